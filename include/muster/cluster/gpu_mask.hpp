@@ -1,0 +1,38 @@
+#pragma once
+#include <bit>
+#include <cstdint>
+
+#include "muster/core/id.hpp"
+
+namespace muster {
+
+/// A set of GPUs inside one node, one bit each.
+using GpuMask = std::uint64_t;
+
+constexpr std::uint32_t count(GpuMask m) { return static_cast<std::uint32_t>(std::popcount(m)); }
+constexpr GpuMask first_gpus(std::uint32_t n) {
+  return n >= 64 ? ~GpuMask{0} : (GpuMask{1} << n) - 1;
+}
+
+/// The `n` lowest-numbered GPUs of `m`. Requires n <= count(m).
+constexpr GpuMask lowest(GpuMask m, std::uint32_t n) {
+  if (n == count(m)) return m;
+  GpuMask taken = 0;
+  for (; n > 0; --n) {
+    const GpuMask bit = m & (~m + 1);
+    taken |= bit;
+    m ^= bit;
+  }
+  return taken;
+}
+
+/// The same GPUs of each of `count` consecutive nodes. A placement is a list of slices in node
+/// order; a thousand whole nodes side by side are one slice.
+struct Slice {
+  NodeId first;
+  std::uint32_t count = 1;
+  GpuMask gpus = 0;
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+}  // namespace muster

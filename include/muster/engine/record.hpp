@@ -1,0 +1,83 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "muster/cluster/gpu_mask.hpp"
+#include "muster/core/time.hpp"
+#include "muster/policy/cause.hpp"
+
+namespace muster {
+
+/// What a job is now, or was in the end. The names in files are the upper-case ones of name().
+enum class JobState : std::uint8_t {
+  never_submitted,    // withdrawn before it was submitted
+  held,               // submitted, waits for its dependencies
+  pending,            // waits for GPUs (also between two runs)
+  running,
+  completed,          // ended by itself, successfully
+  failed,             // ended by itself, unsuccessfully (the trace says so)
+  timeout,            // stopped at its limit
+  cancelled,          // stopped while running, by its user or by the trace's outcome
+  cancelled_pending,  // withdrawn while waiting; never ran, or not to its end
+  rejected            // could not run on the whole fleet, or under its hard cap
+};
+std::string_view name(JobState);  // "COMPLETED"
+
+/// One line of history. The event log is a list of these; the books, the metrics and the
+/// fingerprint are made of nothing else.
+struct Record {
+  enum class What : std::uint8_t {
+    submit,    // the job is known from here on; state pending or held
+    release,   // its dependencies are done: held -> pending
+    reject,    // state rejected; follows submit at once
+    acquire,   // gangless policies: some of the job's workers got the GPUs in `placement`
+    drop,      // gangless policies: the incomplete job gave all of its GPUs back
+    start,     // begins or resumes; `placement` = all GPUs it now holds
+    stop,      // preempted: holds nothing now; state pending again (or its end follows)
+    end        // final; `state` says how. If it ran, it held GPUs until now
+  };
+  SimTime at;
+  JobId job;
+  What what;
+  JobState state;                          // after this record
+  std::span<const Slice> placement;        // acquire, start; and for stop, end, drop: what was held
+  JobId by = kNoJob;                       // stop: the job it makes room for
+  /// For stop and end of a job that ran: how the time since its last start divides. Their sum is
+  /// exactly at - start. kept counts towards completion, lost was run and thrown away (it includes
+  /// grace time), overhead was paid on the GPUs before any work.
+  Duration kept{}, lost{}, overhead{};
+  /// For a stop, or an end that is not completion: work of *earlier* runs of this job that was
+  /// counted as kept and is thrown away now (killed at its limit after a suspension, say).
+  Duration lost_earlier{};
+};
+
+/// Free GPUs of one pool after a decision, in thousandths of a GPU.
+struct PoolFree {
+  std::int64_t free_milli = 0;
+};
+
+/// What a scheduling pass left behind: the free GPUs of each pool, and the cause for which each
+/// shape that has waiting jobs still waits. Only shapes whose cause changed are listed.
+struct Decision {
+  struct ShapeCause {
+    ShapeId shape;
+    Cause cause;
+  };
+  SimTime at;
+  std::span<const PoolFree> pools;
+  std::span<const ShapeCause> causes;  // changed since the last decision
+  std::uint32_t running = 0;           // jobs
+  std::uint32_t waiting = 0;           // jobs, without held ones
+};
+
+/// Listens to a run. Calls come in the order of simulated time; spans are valid during the call.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on(const Record&) {}
+  virtual void decided(const Decision&) {}
+};
+
+}  // namespace muster

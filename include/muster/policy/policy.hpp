@@ -1,0 +1,100 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "muster/cluster/cluster.hpp"
+#include "muster/cluster/demand.hpp"
+#include "muster/cluster/running.hpp"
+#include "muster/policy/cause.hpp"
+#include "muster/policy/plan.hpp"
+#include "muster/topology/fleet.hpp"
+#include "muster/workload/workload.hpp"
+
+namespace muster {
+
+/// What a scheduler may know of the jobs: the workload's columns without the truth, and what the
+/// engine learned while they ran.
+class Jobs {
+ public:
+  Jobs(const Workload& w, const IdVector<JobId, Duration>& planned) : w_(w), planned_(planned) {}
+  std::size_t size() const { return w_.size(); }
+  SimTime submit(JobId j) const { return w_.submit[j]; }
+  ShapeId shape(JobId j) const { return w_.shape[j]; }
+  NameId user(JobId j) const { return w_.user[j]; }
+  NameId queue(JobId j) const { return w_.queue[j]; }
+  NameId group(JobId j) const { return Workload::at_or(w_.group, j, NameId{}); }
+  std::int32_t priority(JobId j) const { return Workload::at_or(w_.priority, j, 0); }
+  Duration grace(JobId j) const { return Workload::at_or(w_.grace, j, Duration{}); }
+  /// How long it is expected to hold its GPUs once started (again): the estimate, less the work
+  /// that is already kept, plus a restart overhead it would pay.
+  Duration planned(JobId j) const { return planned_[j]; }
+  std::string_view id_text(JobId j) const { return w_.id_text(j); }
+  const Names& names() const { return w_.names; }
+
+ private:
+  const Workload& w_;
+  const IdVector<JobId, Duration>& planned_;
+};
+
+/// All a policy may look at, valid during one call. What changed since its last decide() is told
+/// as deltas, so that a deep queue costs nothing when nothing in it changes.
+struct View {
+  SimTime now;
+  const Fleet& fleet;
+  const Jobs& jobs;
+  const Cluster& cluster;                         // who holds what; changes as the plan is spoken
+  const IdVector<ShapeId, Demand>& demands;       // the workload's shapes, resolved for this fleet
+  const RunningJobs& running;                     // by predicted end; changes as the plan is spoken
+  const Placements& placements;
+  std::span<const JobId> joined;                  // began to wait since the last decide()
+  std::span<const JobId> left;                    // stopped waiting without being started
+  std::span<const RunningJob> ended;              // ended or were stopped since the last decide()
+};
+
+/// What the engine must know of a policy before the run.
+struct Planning {
+  enum class Estimates : std::uint8_t { user, perfect };
+  Estimates estimates = Estimates::user;
+  /// For jobs whose user said nothing. kUnknown: 24 h, and nobody is killed for passing it.
+  Duration default_estimate = kUnknown;
+  bool kill_at_limit = true;
+  std::int64_t checkpointed = 0;  // reserved for policies that force a checkpoint before stopping
+};
+
+/// A job that can never run, with the number that breaks it (CONVENTIONS C8).
+struct Rejection {
+  JobId job = kNoJob;
+  std::string code;  // exceeds_fleet, exceeds_queue_cap, exceeds_largest_domain, ...
+  std::string text;  // "job RC needs 7 GPUs, queue q may use 4"
+};
+
+/// Why a job waits at this moment: the constraint, the numbers, and what would have to change.
+struct Explanation {
+  Cause cause = Cause::capacity;
+  std::string text;    // "needs 8 whole nodes in one leaf; leaf 3 has 6, the fleet has 19 half-empty nodes"
+  std::string remedy;  // "2 more whole nodes in leaf 3: by the estimates at 5400 s, when jobs 12 and 15 end"
+  SimTime promised = kNever;  // its reservation, if it has one
+};
+
+/// Decides who runs where. Called once per instant at which anything happened, after every event of
+/// that instant has been applied (CONVENTIONS C2). Acts only through `plan`; keeps its own state if
+/// it needs any: it must take note of view.joined, view.left and view.ended in every call.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+
+  /// Before the first decide(). `view` has no jobs in it yet.
+  virtual void begin(const View& view) { static_cast<void>(view); }
+  virtual Planning planning() const { return {}; }
+  /// Rules by which this policy cuts requests into nodes; the engine resolves shapes with them.
+  virtual Cutting cutting() const { return {}; }
+  /// At submit: why this job can never run, if so.
+  virtual std::optional<Rejection> refuse(const View& view, JobId job) = 0;
+  virtual void decide(const View& view, Plan& plan) = 0;
+  /// Why `job`, which waits, was not started by the last decide(). Never called in the loop.
+  virtual Explanation explain(const View& view, JobId job) = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,118 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "muster/core/id.hpp"
+#include "muster/core/time.hpp"
+#include "muster/topology/fleet.hpp"
+
+namespace muster {
+
+/// Strings stored once, named by a 32-bit id in order of first appearance. Id 0 is "" (unknown).
+class Names {
+ public:
+  Names();
+  NameId intern(std::string_view text);
+  std::string_view operator[](NameId id) const {
+    return std::string_view{bytes_}.substr(begins_[id.value], begins_[id.value + 1] - begins_[id.value]);
+  }
+  std::size_t size() const { return begins_.size() - 1; }
+
+ private:
+  std::string bytes_;
+  std::vector<std::size_t> begins_;
+  std::unordered_map<std::string, NameId> ids_;  // looked up, never iterated
+};
+
+/// One text per job, back to back in one buffer: a million job ids without a million strings.
+class TextColumn {
+ public:
+  void push_back(std::string_view text) {
+    bytes_ += text;
+    ends_.push_back(bytes_.size());
+  }
+  std::string_view operator[](std::size_t row) const {
+    const std::size_t begin = row == 0 ? 0 : ends_[row - 1];
+    return std::string_view{bytes_}.substr(begin, ends_[row] - begin);
+  }
+  std::size_t size() const { return ends_.size(); }
+
+ private:
+  std::string bytes_;
+  std::vector<std::size_t> ends_;
+};
+
+/// What a gang asks for. Many jobs share one shape, so what can be said of a shape (it does not
+/// fit, it is fragmented) is said once for all of them.
+struct Shape {
+  std::uint32_t gpus = 1;           // in all; with `nodes` = nodes x gpus_per_node, see below
+  std::uint32_t nodes = 0;          // 0: the placer's choice
+  std::uint32_t gpus_per_node = 0;  // with nodes > 0: on each; 0 = each node whole, and `gpus` is 0
+  std::uint32_t milli = 1000;       // share of one GPU in thousandths; < 1000 only with gpus = 1
+  NameId types{};                   // allowed GPU types "A100|H100", "" = any
+  Level required = Level::fleet;    // all of it inside one domain of this level; fleet = no demand
+  Level preferred = Level::fleet;   // the same as a wish; fleet = no wish
+  NameId tasks{};                   // unequal tasks, GPUs each, "4+8"; each lives on one node; "" = none
+  auto operator<=>(const Shape&) const = default;
+};
+
+enum class Outcome : std::uint8_t {
+  completed, failed, cancelled, timeout, node_fail, preempted, running, unknown
+};
+std::string_view name(Outcome);
+
+enum class Qos : std::uint8_t { guaranteed, normal, best_effort, spot };
+std::string_view name(Qos);
+
+/// Jobs as columns, in order of (submit, position in the trace); a job's id is its index here.
+/// Never changes during a run. What a scheduler may know stands first; what it may not is `truth`.
+///
+/// Columns marked (rare) are empty when no row has a value; use at_or() to read them.
+struct Workload {
+  IdVector<JobId, SimTime> submit;
+  IdVector<JobId, Duration> estimate;      // what the user said; kUnknown = nothing, <= 0 never stored
+  IdVector<JobId, ShapeId> shape;
+  IdVector<JobId, NameId> user;
+  IdVector<JobId, NameId> queue;           // VC, account, partition
+  IdVector<JobId, std::int32_t> priority;  // (rare) larger is more urgent; 0
+  IdVector<JobId, Duration> limit;         // (rare) kUnknown = as the estimate, kUnlimited
+  IdVector<JobId, Duration> cancel;        // (rare) after submit; kUnknown = never
+  IdVector<JobId, NameId> group, project, model, kind;  // (rare)
+  IdVector<JobId, Qos> qos;                // (rare) normal
+  IdVector<JobId, Duration> deadline;      // (rare) after submit; kUnknown = none
+  IdVector<JobId, Duration> checkpoint_interval, checkpoint_cost, restart_cost;  // (rare) kUnknown
+  IdVector<JobId, Duration> grace;         // (rare) between being told to go and going; 0
+  IdVector<JobId, std::uint32_t> min_gpus, max_gpus;  // (rare) 0 = rigid
+  IdVector<JobId, float> cpus, memory_gb;  // (rare) for the whole job; 0
+  /// depends_on[job]: jobs that must end before it may start. Only jobs that have some.
+  std::map<JobId, std::vector<JobId>> depends_on;
+
+  IdVector<ShapeId, Shape> shapes;         // distinct, by first appearance
+  Names names;                             // users, queues, types, ...
+  TextColumn job_name;                     // by JobId: the trace's own id, unique
+  IdVector<JobId, std::uint32_t> row;      // position among the replayed rows of the trace: output order
+
+  /// What really happened: hidden from every policy. The engine alone reads `duration`.
+  struct Truth {
+    IdVector<JobId, Duration> duration;    // run time at the reference placement
+    IdVector<JobId, Outcome> outcome;      // (rare) completed
+    IdVector<JobId, SimTime> recorded_start, recorded_end;  // (rare) kNever = unknown
+  } truth;
+
+  /// What the trace calls time zero, as Unix time in ns; unset if the trace has relative times.
+  std::int64_t origin_unix_ns = INT64_MIN;
+
+  std::size_t size() const { return submit.size(); }
+
+  template <class T>
+  static T at_or(const IdVector<JobId, T>& column, JobId j, T otherwise) {
+    return column.empty() ? otherwise : column[j];
+  }
+  std::string_view id_text(JobId j) const { return job_name[j.value]; }
+};
+
+}  // namespace muster
