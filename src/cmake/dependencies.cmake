@@ -1,0 +1,34 @@
+# Every library muster uses; docs/dependencies.md says what for. A missing one is named with its
+# Debian package.
+
+function(muster_missing what package)
+  message(FATAL_ERROR "${what} was not found. On Debian or Ubuntu: apt-get install ${package}")
+endfunction()
+
+# muster_find(NAME PACKAGE [find_package arguments])
+macro(muster_find name package)
+  find_package(${name} ${ARGN} QUIET)
+  if(NOT ${name}_FOUND)
+    muster_missing(${name} ${package})
+  endif()
+endmacro()
+
+muster_find(Threads libc6-dev)
+muster_find(Boost libboost-graph-dev 1.74)
+muster_find(nlohmann_json nlohmann-json3-dev 3.11)
+muster_find(spdlog libspdlog-dev 1.10)
+muster_find(CLI11 libcli11-dev 2.1)
+muster_find(ZLIB zlib1g-dev)
+
+muster_find(PkgConfig pkg-config)
+pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)
+if(NOT ZSTD_FOUND)
+  muster_missing(zstd libzstd-dev)
+endif()
+
+if(MUSTER_TESTS)
+  muster_find(Catch2 catch2)
+endif()
+if(MUSTER_BENCH)
+  muster_find(benchmark libbenchmark-dev)
+endif()

@@ -1,0 +1,46 @@
+# How every target is compiled. Link muster_settings to get it.
+
+include(GNUInstallDirs)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# The program finds libmuster beside itself, wherever the build tree or the installation is moved to.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+# ccache, where there is one. The two kinds of sloppiness are what it needs to cache a compilation
+# that uses a precompiled header.
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+endif()
+
+add_library(muster_settings INTERFACE)
+target_compile_features(muster_settings INTERFACE cxx_std_20)
+target_compile_options(muster_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -ffp-contract=off              # the same bits with and without FMA
+  -fno-semantic-interposition)   # calls within libmuster may be inlined, though it is shared
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  # g++ does not count signedness as -Wconversion; both compilers shall ask for the same.
+  target_compile_options(muster_settings INTERFACE -Wno-sign-conversion)
+endif()
+
+if(MUSTER_SANITIZE OR MUSTER_FUZZ)
+  target_compile_options(muster_settings INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(muster_settings INTERFACE -fsanitize=address,undefined)
+endif()
+if(MUSTER_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "MUSTER_FUZZ needs clang: cmake --preset fuzz, or -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  target_compile_options(muster_settings INTERFACE -fsanitize=fuzzer-no-link)
+endif()
