@@ -27,10 +27,11 @@ std::uint64_t hash(std::string_view text) {  // FNV-1a, by byte
 }  // namespace
 
 Stream::Stream(std::uint64_t seed, std::string_view name)
-    : key_(mix(mix(seed + kGolden) ^ hash(name))), key2_(mix(key_ + kGolden)) {}
+    : key_(mix(mix(seed + kGolden) ^ hash(name))), key2_(mix(~key_)) {}
 
 // Two keys, one before and one between two rounds: with the first alone, all streams would be the
-// same sequence at different offsets.
+// same sequence at different offsets. (The second must not be mix(key + n * golden) for a small n,
+// or the n-th number of every stream would be mix(0).)
 std::uint64_t Stream::at(std::uint64_t n) const { return mix(mix(key_ + n * kGolden) ^ key2_); }
 
 std::uint64_t Stream::below(std::uint64_t n) {
