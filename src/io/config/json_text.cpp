@@ -1,0 +1,103 @@
+#include "io/config/json_text.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "muster/core/error.hpp"
+
+namespace muster {
+namespace {
+
+/// "12:7": line and column of a byte in `text`, both from 1.
+std::string line_and_column(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 == 0
+  return std::to_string(line) + ":" + std::to_string(before.size() - begin + 1);
+}
+
+/// nlohmann's message without its class name and its own idea of the position.
+std::string reason(std::string text) {
+  for (const std::string_view lead : {"] ", "parse error", ": "}) {
+    const std::size_t at = text.find(lead);
+    if (at != std::string::npos) text.erase(0, at + lead.size());
+  }
+  if (const std::size_t at = text.find("; last read"); at != std::string::npos) text.resize(at);
+  return text;
+}
+
+/// Refuses a second key of the same name in one object, of which nlohmann keeps the last in silence.
+class NoTwins {
+  static constexpr int kDeepest = 100;  // so that no later walk over the value overflows the stack
+
+ public:
+  explicit NoTwins(const std::string& where) : where_(where) {}
+  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
+    using Event = Json::parse_event_t;
+    if (depth > kDeepest) throw InputError(where_, "nested deeper than any configuration is");
+    if (event == Event::object_start) {
+      seen_.emplace_back();
+      path_.emplace_back();
+    } else if (event == Event::object_end) {
+      seen_.pop_back();
+      path_.pop_back();
+    } else if (event == Event::key) {
+      path_.back() = value.get<std::string>();
+      if (!seen_.back().insert(path_.back()).second) {
+        std::string pointer;
+        for (const std::string& name : path_) pointer += "/" + pointer_token(name);
+        throw InputError(where_ + ": " + pointer, "given twice in one object",
+                         "remove one of them");
+      }
+    }
+    return true;
+  }
+
+ private:
+  const std::string& where_;
+  std::vector<std::set<std::string>> seen_;
+  std::vector<std::string> path_;
+};
+
+}  // namespace
+
+Json parse_json(std::string_view text, const std::string& where) {
+  try {
+    NoTwins no_twins{where};
+    return Json::parse(text, std::ref(no_twins), true, /*ignore_comments=*/true);
+  } catch (const Json::parse_error& error) {
+    throw InputError(where + ":" + line_and_column(text, error.byte == 0 ? 0 : error.byte - 1),
+                     "not JSON: " + reason(error.what()));
+  } catch (const Json::exception& error) {  // a number too large for a double
+    throw InputError(where, "not JSON: " + reason(error.what()));
+  }
+}
+
+Json json_or_text(std::string_view text) {
+  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (value.is_discarded()) return std::string{text};
+  return value;
+}
+
+std::string shown(const Json& value) {
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  return text;
+}
+
+std::string pointer_token(std::string_view name) {
+  std::string token;
+  for (const char c : name) {
+    if (c == '~') {
+      token += "~0";
+    } else if (c == '/') {
+      token += "~1";
+    } else {
+      token += c;
+    }
+  }
+  return token;
+}
+
+}  // namespace muster
