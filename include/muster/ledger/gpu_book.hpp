@@ -1,0 +1,143 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "muster/engine/record.hpp"
+#include "muster/ledger/gpu_class.hpp"
+#include "muster/ledger/job_slots.hpp"
+#include "muster/topology/fleet.hpp"
+#include "muster/workload/workload.hpp"
+
+namespace muster {
+
+/// What one job of a shape asks for on this fleet.
+struct ShapeDemand {
+  std::int64_t milli = 0;  // thousandths of a GPU, in all
+  PoolMask pools = ~PoolMask{0};
+};
+
+/// What a job did with the GPUs it held, in thousandth-GPU nanoseconds.
+struct JobGpuTime {
+  Int128 kept = 0, lost = 0, overhead = 0, hoarded = 0;
+  Int128 held() const { return kept + lost + overhead + hoarded; }
+};
+
+/// The book of GPU time (DESIGN section 4): every thousandth-GPU nanosecond from the first submit to
+/// the end of the window, by class, in integers.
+///
+/// Two sides are kept apart. The free side follows what each Decision says is free and what records
+/// give back in between. The held side is the jobs' own: what they were given at their start, times
+/// what became of that time. At the end both must add up to installed GPUs x window; nothing is
+/// defined as the rest of anything.
+///
+/// O(1) per record, and O(pools x pool masks x idle classes) when time advances: one pool, one mask,
+/// seven classes on most fleets. The queue is never walked.
+class GpuBook final : public Observer {
+ public:
+  /// `demands` by ShapeId.
+  GpuBook(const Fleet& fleet, const Workload& workload, std::span<const ShapeDemand> demands);
+
+  void on(const Record& record) override;
+  void decided(const Decision& decision) override;
+
+  /// The state between the last call and the next one, whenever that is.
+  struct Levels {
+    std::array<std::int64_t, kIdleClasses>
+        idle_milli{};  // free GPUs by class, from idle_fragmented
+    std::int64_t allocated_milli = 0;
+    std::int64_t wanted_milli = 0;  // by waiting jobs
+    std::int64_t running = 0;       // jobs
+    std::int64_t waiting = 0;       // jobs, without held ones
+  };
+  const Levels& levels();
+
+  /// Ends the window, counts what still runs as kept, and proves that the book balances.
+  void close(SimTime end);
+  /// The same without the proof; `fault()` then says what is wrong, and is empty if nothing is.
+  void settle(SimTime end);
+  const std::string& fault() const { return fault_; }
+
+  bool opened() const { return opened_; }
+  SimTime from() const { return from_; }
+  SimTime now() const { return now_; }
+  std::int64_t installed_milli() const { return installed_; }
+  const GpuTimes& times() const { return times_; }
+  /// Kept work of jobs that completed: what goodput counts (CONVENTIONS C9).
+  Int128 useful() const { return useful_; }
+
+  /// The account of the job whose end (or rejection) was the last record.
+  const JobGpuTime& ended() const { return ended_; }
+  /// The account of a job that is in the system; complete only after close().
+  JobGpuTime account(JobId job) const;
+
+ private:
+  enum class Where : std::uint8_t { nowhere, waiting, hoarding, running };
+  struct Run {
+    Duration kept{};
+    std::int64_t milli = 0;
+  };
+  struct Job {
+    Where where = Where::nowhere;
+    std::uint64_t pass = 0;           // number of decisions when it joined the queue
+    std::int64_t wants = 0;           // what it adds to the demand now
+    std::int64_t milli = 0;           // held now
+    SimTime since{};                  // start, or the last change of what it hoards
+    Run last;                         // kept work at the size it last had ...
+    std::vector<Run> earlier;         // ... and at other sizes before that
+    std::vector<std::int64_t> hoard;  // by pool, while hoarding
+    JobGpuTime time;
+  };
+  struct Shape {
+    std::int64_t milli = 0;   // asked for
+    std::int64_t share = 0;   // thousandths held on each GPU of a placement
+    std::uint32_t group = 0;  // shapes with the same pool mask
+    Cause cause = Cause::capacity;
+    std::int64_t settled = 0;  // demand of jobs that a decision has seen
+    std::int64_t fresh = 0;    // demand of jobs that joined since
+  };
+  struct Group {
+    PoolMask pools = 0;
+    std::array<std::int64_t, kIdleClasses> wanted{};  // by idle class
+  };
+
+  void advance(SimTime t);
+  void charge();
+  void join(JobId id, Job& job);
+  void leave(JobId id, Job& job);
+  void want(const Shape& shape, Cause cause, std::int64_t milli);
+  void acquire(const Record& record, Job& job);
+  void start(const Record& record, Job& job);
+  void settle_run(const Record& record, Job& job);
+  void settle_hoard(SimTime at, Job& job);
+  void lose_earlier(Job& job, Duration lost);
+  void finish(const Record& record);
+  std::int64_t move(std::span<const Slice> placement, std::int64_t share, int sign);
+  void blame(SimTime at, const std::string& what);
+
+  IdVector<JobId, ShapeId> const& shape_of_;
+  std::vector<std::uint8_t> pool_of_;     // by node; empty if there is one pool
+  std::vector<std::uint32_t> pool_ends_;  // by node: where its run of nodes of one pool ends
+  std::vector<Shape> shapes_;
+  std::vector<Group> groups_;
+  std::vector<Group> left_;           // scratch of charge()
+  std::vector<std::uint32_t> fresh_;  // shapes with fresh demand
+  JobSlots<Job> jobs_;
+
+  std::int64_t installed_ = 0;
+  std::vector<std::int64_t> free_;  // by pool
+  Levels levels_;
+  bool stale_ = false;  // levels_.idle_milli must be computed again
+  std::uint64_t passes_ = 0;
+
+  bool opened_ = false;
+  SimTime from_ = kStart, now_ = kStart;
+  GpuTimes times_{};
+  Int128 useful_ = 0;
+  JobGpuTime ended_;
+  std::string fault_;
+};
+
+}  // namespace muster

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+
+#include "muster/engine/record.hpp"
+#include "muster/ledger/gpu_book.hpp"
+#include "muster/ledger/wait_book.hpp"
+
+namespace muster {
+
+/// All that is known of a job once nothing about it can change: it ended, or the window closed.
+struct JobLine {
+  JobId job = kNoJob;
+  JobState state =
+      JobState::never_submitted;  // running, pending or held if the window closed first
+  SimTime submit{};
+  SimTime first_start = kNever, last_start = kNever;  // kNever: it never started
+  SimTime end = kNever;                               // kNever: it has not ended
+  std::int64_t gpus_milli = 0;                        // asked for, in thousandths
+  Waits waits;                          // between submit and last start, and re-queueing
+  Duration kept{}, lost{}, overhead{};  // its running time, all runs together
+  JobGpuTime gpu_time;
+  std::uint32_t preemptions = 0;
+
+  bool started() const { return first_start != kNever; }
+  /// It ran and came to an end of its own, good or bad: has a turnaround (CONVENTIONS C10).
+  bool finished() const {
+    return started() && (state == JobState::completed || state == JobState::failed ||
+                         state == JobState::timeout || state == JobState::cancelled);
+  }
+  Duration wait() const { return first_start - submit; }  // requires started()
+  Duration turnaround() const { return end - submit; }    // requires an end
+  Duration run() const { return kept + lost + overhead; }
+};
+
+/// Takes each job's line: in the order in which the jobs end, then those left over by id.
+class JobSink {
+ public:
+  virtual ~JobSink() = default;
+  virtual void take(const JobLine&) = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,77 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "muster/metrics/job_line.hpp"
+#include "muster/metrics/statistics.hpp"
+
+namespace muster {
+
+inline constexpr std::size_t kJobStates = 10;
+
+/// Jobs that have something in common, and how they fared. Waits are of all jobs that started;
+/// turnaround and slowdown of those that also came to an end of their own (JobLine::finished).
+struct Group {
+  std::string name;           // of the size class, queue or user
+  std::uint64_t members = 1;  // more than 1: queues or users summed here
+  std::uint64_t jobs = 0;     // submitted, with rejected ones
+  std::uint64_t completed = 0;
+  std::uint64_t preemptions = 0;
+  Statistics wait, jct;         // nanoseconds
+  Statistics bounded_slowdown;  // billionths
+  Int128 gpu_time = 0;          // held, in thousandth-GPU nanoseconds
+};
+
+/// max(1, turnaround / max(run, 10 s)) in billionths (CONVENTIONS C10). Turnaround is wait + run for
+/// a job that ran once; for a job that ran more often it also counts the waits in between.
+std::int64_t bounded_slowdown(Duration turnaround, Duration run);
+
+/// Folds job lines into distributions. 28 bytes for each job that started; nothing is sampled.
+class Outcomes final : public JobSink {
+ public:
+  explicit Outcomes(const Workload& workload) : workload_(workload) {}
+
+  void take(const JobLine& line) override;
+
+  Group all() const;
+  /// By GPUs asked for, smallest first, without empty classes: "<1", "1", "2-4", ... ">128".
+  std::vector<Group> by_size() const;
+  /// The `top` ones by GPU time, then all others as one; empty if no job names a queue (a user).
+  std::vector<Group> by_queue(std::size_t top) const;
+  std::vector<Group> by_user(std::size_t top) const;
+
+  const std::array<std::uint64_t, kJobStates>& states() const { return states_; }
+  std::uint64_t preemptions() const { return preemptions_; }
+  /// GPU time that the jobs asked for: true duration x GPUs, without rejected jobs.
+  Int128 offered() const { return offered_; }
+  SimTime first_submit() const { return first_submit_; }
+  SimTime last_submit() const { return last_submit_; }
+
+ private:
+  struct Sums {
+    std::uint64_t jobs = 0, completed = 0, preemptions = 0;
+    Int128 gpu_time = 0;
+    void add(const Sums& other);
+  };
+  using Keys = std::vector<std::uint32_t>;  // of each started job: which group it is in
+
+  std::vector<Group> grouped(const Keys& keys, const std::vector<Sums>& sums) const;
+  std::vector<Group> by_name(const IdVector<JobId, NameId>& column, const std::vector<Sums>& sums,
+                             std::size_t top) const;
+
+  const Workload& workload_;
+  std::array<std::uint64_t, kJobStates> states_{};
+  std::uint64_t preemptions_ = 0;
+  Int128 offered_ = 0;
+  SimTime first_submit_ = kNever, last_submit_ = kStart;
+  std::vector<Sums> sizes_, queues_, users_;
+  // One entry per job that started; jct and slowdown are -1 for a job without a turnaround.
+  std::vector<JobId> job_;
+  std::vector<std::uint8_t> size_;
+  std::vector<std::int64_t> wait_, jct_, slowdown_;
+};
+
+}  // namespace muster

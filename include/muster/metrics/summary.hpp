@@ -1,0 +1,72 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "muster/engine/simulate.hpp"
+#include "muster/ledger/gpu_class.hpp"
+#include "muster/metrics/outcomes.hpp"
+#include "muster/workload/builder.hpp"
+
+namespace muster {
+
+/// All numbers of a run, with names in place of ids: it needs neither fleet nor workload to be
+/// written, compared or shown.
+struct Summary {
+  struct Found {
+    Finding::Kind kind = Finding::Kind::deadlock;
+    SimTime from, to;
+    std::vector<std::string> jobs;
+    std::string text;
+  };
+  struct Refused {
+    std::string job, code, text;
+  };
+
+  std::uint64_t fingerprint = 0;
+  std::uint64_t records = 0, passes = 0;
+  std::string fleet;                   // as it was named
+  std::int64_t installed_milli = 0;    // thousandths of a GPU
+  SimTime from = kStart, to = kStart;  // the window: first submit to last end, half open
+  bool stopped_early = false;
+
+  std::uint64_t jobs = 0;                          // in the workload
+  std::array<std::uint64_t, kJobStates> states{};  // by JobState
+  Group all;
+  std::vector<Group> by_size, by_queue, by_user;
+
+  GpuTimes gpu_time{};
+  Int128 useful_gpu_time = 0;               // kept work of completed jobs
+  std::array<Int128, kCauses> wait_time{};  // nanoseconds, by Cause
+  /// Work that arrived, over what the fleet could do between the first and the last submit.
+  std::optional<double> offered_load;
+
+  std::uint64_t preemptions = 0;
+  std::uint64_t broken_promises = 0;
+  std::vector<Found> findings;
+  std::uint64_t rejected = 0;
+  std::vector<Refused> rejections;  // the first 20
+  std::vector<std::string> warnings;
+
+  // Set by whoever knows them; Books leaves them empty.
+  std::optional<TraceReport> trace;
+  std::string experiment;  // JSON text: what is needed to run this again
+
+  std::uint64_t count(JobState s) const { return states[static_cast<std::size_t>(s)]; }
+  Duration window() const { return to - from; }
+
+  // GPU time in thousandth-GPU nanoseconds.
+  Int128 installed() const { return Int128{installed_milli} * window().count(); }
+  Int128 available() const;  // neither down nor in maintenance
+  Int128 allocated() const { return muster::allocated(gpu_time); }
+  Int128 ran() const { return muster::ran(gpu_time); }
+};
+
+/// `part` / `whole`, 0 if there is no whole.
+double share(Int128 part, Int128 whole);
+
+std::string_view name(Finding::Kind);  // "livelock"
+
+}  // namespace muster
