@@ -35,13 +35,15 @@ struct Fleet {
     std::uint8_t pool = 0;
   };
   struct Pool {
-    std::string gpu_type;        // as written in the fleet, "" if it does not say
-    std::uint32_t gpus = 0;      // GPUs in all
+    std::string gpu_type;    // as written in the fleet, "" if it does not say
+    std::uint32_t gpus = 0;  // GPUs in all
     std::uint32_t nodes = 0;
-    std::uint8_t widest = 0;     // GPUs of the widest node
+    std::uint8_t widest = 0;  // GPUs of the widest node
   };
 
-  std::string name;                     // shorthand or file it was made from, for reports
+  std::string name;                // shorthand or file it was made from, for reports
+  std::string source;              // where the numbers are from, "" if it does not say
+  std::vector<std::string> notes;  // what was left out or assumed while reading, for reports
   IdVector<NodeId, Node> nodes;
   std::vector<std::string> node_names;  // empty: nodes are called n0, n1, ...
   std::vector<Pool> pools;              // by first appearance
@@ -50,7 +52,7 @@ struct Fleet {
 
   /// domains[level]: the domains of that level in node order; together they cover all nodes.
   /// domains[node] stays empty (a node is its own domain). A level that the description does not
-  /// use repeats the level above it (so nvlink of plain nodes: see nvlink_is_node).
+  /// use repeats the level above it; nvlink then has a domain per node.
   std::array<std::vector<NodeRange>, kLevels> domains;
   std::array<std::vector<std::string>, kLevels> domain_names;  // empty, or one per domain
   /// domain_of[level][node]: index into domains[level]. Empty for node.

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "muster/io/fleet.hpp"
+
+namespace muster::fleet_formats {
+
+/// 64x8, 1024x8:h100/32/8, joined by "+".
+FleetDescription read_shorthand(std::string_view spec);
+/// Does it begin like a shorthand (digits, then x)? Then it is one, right or wrong.
+bool is_shorthand(std::string_view spec);
+
+FleetDescription read_json(std::string_view text, std::string_view where);
+
+/// openb_node_list*.csv of the Alibaba GPU trace of 2023: sn,cpu_milli,memory_mib,gpu,model.
+FleetDescription read_openb(std::string_view text, std::string_view where);
+inline constexpr std::string_view kOpenbHeader = "sn,cpu_milli,memory_mib,gpu,model";
+
+/// topo.csv of the Alibaba Lingjun data set of 2023: ip,DSW,PSW,ASW.
+FleetDescription read_lingjun(std::string_view text, std::string_view where);
+inline constexpr std::string_view kLingjunHeader = "ip,DSW,PSW,ASW";
+
+}  // namespace muster::fleet_formats

@@ -1,0 +1,174 @@
+#include "io/fleet/json_object.hpp"
+
+#include <array>
+
+#include "io/fleet/formats.hpp"
+#include "muster/core/error.hpp"
+#include "muster/topology/builder.hpp"
+
+namespace muster::fleet_formats {
+namespace {
+
+using nlohmann::json;
+
+/// {"gbytes_per_s": 50, "latency_us": 1.5}, both optional.
+Link read_link(const json& value, const std::string& where, const std::string& pointer) {
+  JsonObject object(value, where, pointer);
+  Link link;
+  // From 1 byte/s to 1000 times what an NVLink switch does: beyond that the unit is wrong.
+  if (const double rate = object.number("gbytes_per_s", 1e-9, 1e6, 0); rate > 0)
+    link.bytes_per_s = rate * 1e9;
+  if (const double latency = object.number("latency_us", 0, 1e6, -1); latency >= 0)
+    link.latency = Duration{static_cast<std::int64_t>(latency * 1e3 + 0.5)};
+  object.done();
+  return link;
+}
+
+/// "links" of `object`, on top of what is said further out.
+LinkRates read_links(JsonObject& object, LinkRates rates) {
+  const json* value = object.find("links");
+  if (!value) return rates;
+  JsonObject links(*value, object.where(), object.pointer("links"));
+  const std::array<std::pair<const char*, Link*>, 4> all{{{"nvlink", &rates.nvlink},
+                                                          {"node", &rates.node},
+                                                          {"leaf", &rates.leaf},
+                                                          {"pod", &rates.pod}}};
+  for (const auto& [key, link] : all)
+    if (const json* given = links.find(key))
+      *link = read_link(*given, links.where(), links.pointer(key));
+  links.done();
+  return rates;
+}
+
+NodeGroup read_group(JsonObject& object, const LinkRates& outer) {
+  NodeGroup group;
+  if (!object.has("count"))
+    throw InputError(object.at(), "\"count\" is missing",
+                     "a group is either \"count\" nodes that are alike, or a list of \"nodes\"");
+  group.count = object.integer("count", 1, kMostNodes, 0);
+  if (!object.has("gpus")) throw InputError(object.at(), "\"gpus\" is missing");
+  group.gpus = object.integer("gpus", 1, kMostGpusPerNode, 0);
+  group.gpu_type = object.text("gpu_type");
+  group.prefix = object.text("prefix");
+  group.fabric = object.text("fabric");
+  group.nvlink_nodes = object.integer("nvlink_nodes", 1, kMostNodes, 1);
+  group.nodes_per_leaf = object.integer("nodes_per_leaf", 1, kMostNodes, 0);
+  group.leaves_per_pod = object.integer("leaves_per_pod", 1, kMostNodes, 0);
+  group.pods_per_fabric = object.integer("pods_per_fabric", 1, kMostNodes, 0);
+  group.links = read_links(object, outer);
+  return group;
+}
+
+/// In a list of nodes, either all name their rack, pod or fabric, or none does: one that doesn't is
+/// more likely a slip than a node without a switch.
+class AllOrNone {
+ public:
+  explicit AllOrNone(const char* what) : what_(what) {}
+
+  void see(const NamedNode& node, bool names_it, const std::string& where) {
+    std::string& first = names_it ? with_ : without_;
+    if (first.empty()) first = node.id;
+    if (with_.empty() || without_.empty()) return;
+    throw InputError(
+        where, "node \"" + without_ + "\" names no " + what_ + ", but node \"" + with_ + "\" does",
+        std::string{"name the "} + what_ + " of every node of the list, or of none");
+  }
+
+ private:
+  const char* what_;
+  std::string with_, without_;
+};
+
+/// What the group that a list of nodes is in says for all of them.
+struct NodeDefaults {
+  std::uint64_t gpus = 0;
+  std::string gpu_type;
+  std::string fabric;
+  LinkRates links;
+};
+
+NamedNode read_node(JsonObject& object, const NodeDefaults& defaults) {
+  NamedNode node;
+  node.id = object.required_text("id");
+  node.gpus = object.integer("gpus", 1, kMostGpusPerNode, defaults.gpus);
+  if (node.gpus == 0) throw InputError(object.at(), "\"gpus\" is missing");
+  node.gpu_type = object.text("gpu_type", defaults.gpu_type);
+  if (object.has("rack") && object.has("leaf"))
+    throw InputError(object.at(), "has a \"rack\" and a \"leaf\"", "they are the same: keep one");
+  node.leaf = object.text("rack", object.text("leaf"));
+  node.pod = object.text("pod");
+  node.fabric = object.text("fabric", defaults.fabric);
+  node.nvlink = object.text("nvlink");
+  node.links = defaults.links;
+  object.done();
+  return node;
+}
+
+void read_nodes(JsonObject& list, const NodeDefaults& defaults, GraphBuilder& builder) {
+  const json& nodes = list.array("nodes");
+  if (nodes.size() > kMostNodes)
+    throw InputError(list.at("nodes"), std::to_string(nodes.size()) + " nodes; expected at most " +
+                                           std::to_string(kMostNodes));
+  AllOrNone rack("rack"), pod("pod"), fabric("fabric");
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    JsonObject object(nodes[i], list.where(), list.pointer("nodes/" + std::to_string(i)));
+    const NamedNode node = read_node(object, defaults);
+    rack.see(node, !node.leaf.empty(), object.at());
+    pod.see(node, !node.pod.empty(), object.at());
+    fabric.see(node, !node.fabric.empty(), object.at());
+    builder.add(node, object.at());
+  }
+}
+
+void read_one_group(const json& value, const std::string& where, const std::string& pointer,
+                    const LinkRates& outer, GraphBuilder& builder) {
+  JsonObject object(value, where, pointer);
+  if (object.has("nodes")) {
+    if (object.has("count"))
+      throw InputError(object.at(), "has a \"count\" and a list of \"nodes\"", "keep one of them");
+    NodeDefaults defaults;
+    defaults.gpus = object.integer("gpus", 1, kMostGpusPerNode, 0);
+    defaults.gpu_type = object.text("gpu_type");
+    defaults.fabric = object.text("fabric");
+    defaults.links = read_links(object, outer);
+    object.done();
+    read_nodes(object, defaults, builder);
+  } else {
+    const NodeGroup group = read_group(object, outer);
+    object.done();
+    builder.add(group, object.at());
+  }
+}
+
+}  // namespace
+
+FleetDescription read_json(std::string_view text, std::string_view where) {
+  const json parsed = parse_json(text, where);
+  JsonObject object(parsed, std::string{where}, "");
+  FleetDescription fleet;
+  fleet.name = object.text("name");
+  fleet.source = object.text("source");
+  object.find("$schema");  // for editors
+  const LinkRates links = read_links(object, {});
+  const bool has_nodes = object.has("nodes"), has_groups = object.has("groups");
+  object.done();
+  if (has_nodes == has_groups)
+    throw InputError(
+        where, has_nodes ? "has \"groups\" and \"nodes\"" : "has neither \"groups\" nor \"nodes\"",
+        "a fleet is {\"groups\": [{\"count\": 64, \"gpus\": 8}]} or "
+        "{\"nodes\": [{\"id\": \"a0\", \"gpus\": 8}]}");
+  GraphBuilder builder;
+  if (has_nodes) {
+    NodeDefaults defaults;
+    defaults.links = links;
+    read_nodes(object, defaults, builder);
+  } else {
+    const json& groups = object.array("groups");
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      read_one_group(groups[i], object.where(), "/groups/" + std::to_string(i), links, builder);
+  }
+  fleet.graph = builder.take();
+  return fleet;
+}
+
+}  // namespace muster::fleet_formats

@@ -1,0 +1,105 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "io/fleet/formats.hpp"
+#include "muster/core/error.hpp"
+#include "muster/io/fleet.hpp"
+#include "muster/io/shipped.hpp"
+#include "muster/topology/compile.hpp"
+
+namespace fs = std::filesystem;
+
+namespace muster {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::string read_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw InputError(path.string(), "is a directory, not a fleet");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(path.string(), std::string{"can't be read: "} + std::strerror(errno));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+std::string_view first_line(std::string_view text) {
+  std::string_view line = text.substr(0, text.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+Fleet compiled(FleetDescription description) {
+  Fleet fleet = compile(description.graph, std::move(description.name), description.where);
+  fleet.source = std::move(description.source);
+  fleet.notes = std::move(description.notes);
+  return fleet;
+}
+
+FleetDescription load_file(const fs::path& path) {
+  const std::string where = path.lexically_normal().string();
+  FleetDescription fleet = parse_fleet_description(read_file(path), where);
+  if (fleet.name == where) fleet.name = path.stem().string();
+  return fleet;
+}
+
+[[noreturn]] void fail_unknown(const std::string& spec) {
+  const std::vector<std::string> names = shipped_names("fleets");
+  std::string advice = names.empty() ? "" : did_you_mean(spec, names);
+  if (advice.starts_with("it takes: ")) advice.replace(0, 9, "shipped:");
+  if (!advice.empty()) advice += "\n";
+  advice +=
+      "a fleet is a .json or .csv file, the name of a shipped one, or NODESxGPUS such as 64x8";
+  throw InputError("fleet \"" + spec + "\"", "there is no such file or shipped fleet", advice);
+}
+
+}  // namespace
+
+namespace {
+
+FleetDescription recognise(std::string_view text, std::string_view source_name) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::string_view header = first_line(text);
+  if (header == fleet_formats::kOpenbHeader) return fleet_formats::read_openb(text, source_name);
+  if (header == fleet_formats::kLingjunHeader)
+    return fleet_formats::read_lingjun(text, source_name);
+  if (source_name.ends_with(".csv"))
+    throw InputError(std::string{source_name} + ":1",
+                     "the header is of no node list that muster knows",
+                     "it reads " + std::string{fleet_formats::kOpenbHeader} + "\nand      " +
+                         std::string{fleet_formats::kLingjunHeader});
+  return fleet_formats::read_json(text, source_name);
+}
+
+}  // namespace
+
+FleetDescription parse_fleet_description(std::string_view text, std::string_view source_name) {
+  FleetDescription fleet = recognise(text, source_name);
+  fleet.where = source_name;
+  if (fleet.name.empty()) fleet.name = source_name;
+  return fleet;
+}
+
+FleetDescription load_fleet_description(const std::string& spec) {
+  const fs::path path{spec};
+  std::error_code error;
+  const bool says_file = path.extension() == ".json" || path.extension() == ".csv";
+  if (!says_file && fleet_formats::is_shorthand(spec)) return fleet_formats::read_shorthand(spec);
+  if (says_file || fs::is_regular_file(path, error)) return load_file(path);
+  if (const fs::path file = shipped("fleets", spec); !file.empty()) return load_file(file);
+  fail_unknown(spec);
+}
+
+Fleet load_fleet(const std::string& spec) { return compiled(load_fleet_description(spec)); }
+
+Fleet parse_fleet(std::string_view text, std::string_view source_name) {
+  return compiled(parse_fleet_description(text, source_name));
+}
+
+}  // namespace muster

@@ -1,0 +1,42 @@
+#pragma once
+#include <boost/graph/adjacency_list.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "muster/topology/graph.hpp"
+
+namespace muster {
+
+/// 40 bytes: a million of them must not hurt.
+struct VertexData {
+  std::string name;
+  std::uint32_t gpus = 0;
+  std::uint16_t gpu_type = 0;
+  FleetGraph::Part part = FleetGraph::Part::node;
+};
+
+/// vecS twice: vertices are dense numbers, and the links of a vertex keep the order they were made in,
+/// which is the order of siblings.
+using BoostGraph =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, VertexData, Link>;
+using BoostEdge = boost::graph_traits<BoostGraph>::edge_descriptor;
+
+struct FleetGraph::Inside {
+  BoostGraph graph;
+  std::vector<std::string> gpu_types;
+  std::unordered_map<std::string, std::uint32_t> gpu_type_of;
+  std::uint32_t nodes = 0;
+};
+
+/// The graph read as a forest, which validate() proves it to be.
+struct Forest {
+  static constexpr FleetGraph::Vertex kNone = UINT32_MAX;
+  std::vector<FleetGraph::Vertex> parent;  // leaf of a node, pod of a leaf, core of a pod
+  std::vector<FleetGraph::Vertex> nvlink;  // of a node; kNone: a domain of its own
+};
+
+/// Throws InputError if the graph is not a fleet.
+Forest checked_forest(const FleetGraph::Inside& inside, std::string_view where);
+
+}  // namespace muster

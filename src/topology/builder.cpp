@@ -1,0 +1,141 @@
+#include "muster/topology/builder.hpp"
+
+#include <algorithm>
+
+#include "muster/core/error.hpp"
+#include "topology/boost_graph.hpp"
+
+namespace muster {
+namespace {
+
+constexpr FleetGraph::Vertex kNoParent = Forest::kNone;
+
+void check_gpus(std::uint64_t gpus, std::string_view where) {
+  if (gpus < 1 || gpus > kMostGpusPerNode)
+    throw InputError(where,
+                     "a node of " + std::to_string(gpus) + " GPUs; expected 1 to " +
+                         std::to_string(kMostGpusPerNode),
+                     gpus == 0 ? "nodes without GPUs are not part of a fleet: leave them out"
+                               : "describe a wider machine as several nodes of one NVLink domain");
+}
+
+void check_wiring(const NodeGroup& group, std::string_view where) {
+  check_gpus(group.gpus, where);
+  if (group.count < 1 || group.count > kMostNodes)
+    throw InputError(
+        where, std::to_string(group.count) + " nodes; expected 1 to " + std::to_string(kMostNodes));
+  if (group.leaves_per_pod > 0 && group.nodes_per_leaf == 0)
+    throw InputError(where, "leaves_per_pod without nodes_per_leaf",
+                     "say how many nodes a leaf has, or leave out leaves_per_pod");
+  if (group.pods_per_fabric > 0 && group.leaves_per_pod == 0)
+    throw InputError(where, "pods_per_fabric without leaves_per_pod",
+                     "say how many leaves a pod has, or leave out pods_per_fabric");
+  if (group.nvlink_nodes == 0)
+    throw InputError(where, "nvlink_nodes is 0; expected 1 or more",
+                     "1 means that each node is an NVLink domain of its own");
+  if (group.nodes_per_leaf % group.nvlink_nodes != 0)
+    throw InputError(where,
+                     "nodes_per_leaf is " + std::to_string(group.nodes_per_leaf) +
+                         ", which is not a multiple of nvlink_nodes, " +
+                         std::to_string(group.nvlink_nodes),
+                     "an NVLink domain is under one leaf");
+}
+
+/// Nodes below one domain that holds `inner` domains of `nodes` nodes; 0 if there is no such level.
+/// Beyond kMostNodes the exact number does not matter.
+std::uint64_t nodes_below(std::uint64_t nodes, std::uint64_t inner) {
+  return std::min<std::uint64_t>(nodes, kMostNodes) * std::min<std::uint64_t>(inner, kMostNodes);
+}
+
+}  // namespace
+
+GraphBuilder::Vertex GraphBuilder::fresh(Part part, std::string name, Vertex parent,
+                                         const Link& up) {
+  const Vertex v = graph_.add_switch(part, std::move(name));
+  if (parent != kNoParent) graph_.connect(v, parent, up);
+  return v;
+}
+
+GraphBuilder::Vertex GraphBuilder::unnamed(Part part, Vertex parent, const Link& up) {
+  const std::uint64_t key = (std::uint64_t{static_cast<std::uint8_t>(part)} << 32) | parent;
+  const auto [known, is_new] = unnamed_.try_emplace(key, kNoParent);
+  if (is_new) known->second = fresh(part, "", parent, up);
+  return known->second;
+}
+
+GraphBuilder::Vertex GraphBuilder::named(Part part, const std::string& name, Vertex parent,
+                                         const Link& up, const std::string& node,
+                                         std::string_view where) {
+  if (name.empty()) return unnamed(part, parent, up);
+  const auto [known, is_new] = named_[static_cast<std::size_t>(part)].try_emplace(name);
+  Mention& mention = known->second;
+  if (is_new) mention = {fresh(part, name, parent, up), parent, node};
+  if (mention.parent != parent)
+    throw InputError(where,
+                     std::string{muster::name(part)} + " \"" + name + "\" is in one " +
+                         (part == Part::leaf ? "pod" : "fabric") + " for node \"" + node +
+                         "\" and in another for node \"" + mention.node + "\"",
+                     "a domain is in one place: correct one of the nodes, or give two names");
+  return mention.vertex;
+}
+
+void GraphBuilder::count_nodes(std::uint64_t more, std::string_view where) {
+  const std::uint64_t total = graph_.nodes() + more;
+  if (total > kMostNodes)
+    throw InputError(where, "the fleet would have " + std::to_string(total) +
+                                " nodes; expected at most " + std::to_string(kMostNodes));
+  if (more > 1) graph_.reserve(static_cast<std::uint32_t>(total));
+}
+
+void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
+  check_wiring(group, where);
+  count_nodes(group.count, where);
+  const std::uint32_t type = graph_.gpu_type(group.gpu_type);
+  const std::uint64_t per_leaf = group.nodes_per_leaf;
+  const std::uint64_t per_pod = nodes_below(per_leaf, group.leaves_per_pod);
+  const std::uint64_t per_fabric = nodes_below(per_pod, group.pods_per_fabric);
+
+  Vertex core = kNoParent, pod = kNoParent, leaf = kNoParent, nvlink = kNoParent;
+  for (std::uint64_t i = 0; i < group.count; ++i) {
+    if (per_fabric > 0 && i % per_fabric == 0) {
+      const std::string suffix = "." + std::to_string(i / per_fabric);
+      core = fresh(Part::core, group.fabric.empty() ? "" : group.fabric + suffix, kNoParent, {});
+    } else if (i == 0) {
+      core = named(Part::core, group.fabric, kNoParent, {}, "", where);
+    }
+    if (per_pod > 0 && i % per_pod == 0) {
+      pod = fresh(Part::pod, "", core, group.links.pod);
+    } else if (i == 0) {
+      pod = unnamed(Part::pod, core, group.links.pod);
+    }
+    if (per_leaf > 0 && i % per_leaf == 0) {
+      leaf = fresh(Part::leaf, "", pod, group.links.leaf);
+    } else if (i == 0) {
+      leaf = unnamed(Part::leaf, pod, group.links.leaf);
+    }
+    const Vertex node =
+        graph_.add_node(group.prefix.empty() ? "" : group.prefix + std::to_string(i),
+                        static_cast<std::uint32_t>(group.gpus), type);
+    graph_.connect(node, leaf, group.links.node);
+    if (group.nvlink_nodes > 1) {
+      if (i % group.nvlink_nodes == 0) nvlink = fresh(Part::nvlink, "", kNoParent, {});
+      graph_.connect(node, nvlink, group.links.nvlink);
+    }
+  }
+}
+
+void GraphBuilder::add(const NamedNode& node, std::string_view where) {
+  check_gpus(node.gpus, where);
+  count_nodes(1, where);
+  const Vertex core = named(Part::core, node.fabric, kNoParent, {}, node.id, where);
+  const Vertex pod = named(Part::pod, node.pod, core, node.links.pod, node.id, where);
+  const Vertex leaf = named(Part::leaf, node.leaf, pod, node.links.leaf, node.id, where);
+  const Vertex v = graph_.add_node(node.id, static_cast<std::uint32_t>(node.gpus),
+                                   graph_.gpu_type(node.gpu_type));
+  graph_.connect(v, leaf, node.links.node);
+  if (node.nvlink.empty()) return;
+  const Vertex nvlink = named(Part::nvlink, node.nvlink, kNoParent, {}, node.id, where);
+  graph_.connect(v, nvlink, node.links.nvlink);
+}
+
+}  // namespace muster

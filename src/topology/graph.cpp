@@ -1,0 +1,76 @@
+#include "muster/topology/graph.hpp"
+
+#include "muster/core/check.hpp"
+#include "topology/boost_graph.hpp"
+
+namespace muster {
+
+FleetGraph::FleetGraph() : inside_(std::make_unique<Inside>()) {}
+FleetGraph::~FleetGraph() = default;
+FleetGraph::FleetGraph(FleetGraph&&) noexcept = default;
+FleetGraph& FleetGraph::operator=(FleetGraph&&) noexcept = default;
+
+std::uint32_t FleetGraph::gpu_type(std::string_view type) {
+  const auto next = static_cast<std::uint32_t>(inside_->gpu_types.size());
+  const auto [known, is_new] = inside_->gpu_type_of.try_emplace(std::string{type}, next);
+  if (is_new) inside_->gpu_types.emplace_back(type);
+  return known->second;
+}
+
+FleetGraph::Vertex FleetGraph::add_node(std::string name, std::uint32_t gpus,
+                                        std::uint32_t gpu_type) {
+  MUSTER_CHECK(gpu_type < inside_->gpu_types.size());
+  // More types than fit would be refused anyway; what matters is that the number is kept as too big.
+  const auto type = static_cast<std::uint16_t>(std::min<std::uint32_t>(gpu_type, UINT16_MAX));
+  ++inside_->nodes;
+  return static_cast<Vertex>(
+      boost::add_vertex(VertexData{std::move(name), gpus, type, Part::node}, inside_->graph));
+}
+
+FleetGraph::Vertex FleetGraph::add_switch(Part part, std::string name) {
+  MUSTER_CHECK(part != Part::node);
+  return static_cast<Vertex>(
+      boost::add_vertex(VertexData{std::move(name), 0, 0, part}, inside_->graph));
+}
+
+void FleetGraph::connect(Vertex a, Vertex b, const Link& link) {
+  MUSTER_CHECK(a < vertices() && b < vertices());
+  boost::add_edge(a, b, link, inside_->graph);
+}
+
+void FleetGraph::reserve(std::uint32_t nodes) {
+  // Boost has no call for it, but documents the member for vecS. An eighth on top for switches.
+  inside_->graph.m_vertices.reserve(nodes + nodes / 8 + 4);
+}
+
+std::uint32_t FleetGraph::nodes() const { return inside_->nodes; }
+
+std::uint32_t FleetGraph::vertices() const {
+  return static_cast<std::uint32_t>(boost::num_vertices(inside_->graph));
+}
+
+std::uint32_t FleetGraph::links() const {
+  return static_cast<std::uint32_t>(boost::num_edges(inside_->graph));
+}
+
+const std::string& FleetGraph::name(Vertex v) const { return inside_->graph[v].name; }
+
+void FleetGraph::validate(std::string_view where) const { checked_forest(*inside_, where); }
+
+std::string_view name(FleetGraph::Part part) {
+  switch (part) {
+    case FleetGraph::Part::node:
+      return "node";
+    case FleetGraph::Part::nvlink:
+      return "NVLink domain";
+    case FleetGraph::Part::leaf:
+      return "leaf";
+    case FleetGraph::Part::pod:
+      return "pod";
+    case FleetGraph::Part::core:
+      return "fabric";
+  }
+  return "";
+}
+
+}  // namespace muster
