@@ -9,10 +9,8 @@
 namespace muster::fleet_formats {
 namespace {
 
-using nlohmann::json;
-
 /// {"gbytes_per_s": 50, "latency_us": 1.5}, both optional.
-Link read_link(const json& value, const std::string& where, const std::string& pointer) {
+Link read_link(const Json& value, const std::string& where, const std::string& pointer) {
   JsonObject object(value, where, pointer);
   Link link;
   // From 1 byte/s to 1000 times what an NVLink switch does: beyond that the unit is wrong.
@@ -26,7 +24,7 @@ Link read_link(const json& value, const std::string& where, const std::string& p
 
 /// "links" of `object`, on top of what is said further out.
 LinkRates read_links(JsonObject& object, LinkRates rates) {
-  const json* value = object.find("links");
+  const Json* value = object.find("links");
   if (!value) return rates;
   JsonObject links(*value, object.where(), object.pointer("links"));
   const std::array<std::pair<const char*, Link*>, 4> all{{{"nvlink", &rates.nvlink},
@@ -34,7 +32,7 @@ LinkRates read_links(JsonObject& object, LinkRates rates) {
                                                           {"leaf", &rates.leaf},
                                                           {"pod", &rates.pod}}};
   for (const auto& [key, link] : all)
-    if (const json* given = links.find(key))
+    if (const Json* given = links.find(key))
       *link = read_link(*given, links.where(), links.pointer(key));
   links.done();
   return rates;
@@ -105,7 +103,7 @@ NamedNode read_node(JsonObject& object, const NodeDefaults& defaults) {
 }
 
 void read_nodes(JsonObject& list, const NodeDefaults& defaults, GraphBuilder& builder) {
-  const json& nodes = list.array("nodes");
+  const Json& nodes = list.array("nodes");
   if (nodes.size() > kMostNodes)
     throw InputError(list.at("nodes"), std::to_string(nodes.size()) + " nodes; expected at most " +
                                            std::to_string(kMostNodes));
@@ -120,7 +118,7 @@ void read_nodes(JsonObject& list, const NodeDefaults& defaults, GraphBuilder& bu
   }
 }
 
-void read_one_group(const json& value, const std::string& where, const std::string& pointer,
+void read_one_group(const Json& value, const std::string& where, const std::string& pointer,
                     const LinkRates& outer, GraphBuilder& builder) {
   JsonObject object(value, where, pointer);
   if (object.has("nodes")) {
@@ -143,7 +141,7 @@ void read_one_group(const json& value, const std::string& where, const std::stri
 }  // namespace
 
 FleetDescription read_json(std::string_view text, std::string_view where) {
-  const json parsed = parse_json(text, where);
+  const Json parsed = parse_json(text, std::string{where});
   JsonObject object(parsed, std::string{where}, "");
   FleetDescription fleet;
   fleet.name = object.text("name");
@@ -163,7 +161,7 @@ FleetDescription read_json(std::string_view text, std::string_view where) {
     defaults.links = links;
     read_nodes(object, defaults, builder);
   } else {
-    const json& groups = object.array("groups");
+    const Json& groups = object.array("groups");
     for (std::size_t i = 0; i < groups.size(); ++i)
       read_one_group(groups[i], object.where(), "/groups/" + std::to_string(i), links, builder);
   }
