@@ -9,6 +9,7 @@
 
 namespace muster::test {
 
+// Of text. Contains means different things in the two versions; here it is always "has this part".
 #if __has_include(<catch2/catch_all.hpp>)
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
@@ -16,9 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Detail::Approx;
 inline auto ContainsSubstring(const std::string& part) { return Catch::Matchers::Contains(part); }
 #endif
-
-// Of text, with ContainsSubstring. (Contains means different things in the two versions, so it is not
-// among them.)
+inline auto Contains(const std::string& part) { return ContainsSubstring(part); }
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::Matches;
 using Catch::Matchers::StartsWith;
