@@ -55,6 +55,14 @@ std::uint32_t FleetGraph::links() const {
 
 const std::string& FleetGraph::name(Vertex v) const { return inside_->graph[v].name; }
 
+void FleetGraph::for_each_link(
+    const std::function<void(Vertex, Vertex, const Link&)>& visit) const {
+  const BoostGraph& graph = inside_->graph;
+  for (auto [edge, end] = boost::edges(graph); edge != end; ++edge)
+    visit(static_cast<Vertex>(boost::source(*edge, graph)),
+          static_cast<Vertex>(boost::target(*edge, graph)), graph[*edge]);
+}
+
 void FleetGraph::validate(std::string_view where) const { checked_forest(*inside_, where); }
 
 std::string_view name(FleetGraph::Part part) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,8 @@ class FleetGraph {
   std::uint32_t vertices() const;
   std::uint32_t links() const;
   const std::string& name(Vertex v) const;
+  /// Links in the order in which they were made.
+  void for_each_link(const std::function<void(Vertex, Vertex, const Link&)>& visit) const;
 
   /// Throws InputError, with `where` in front, at the first way in which the graph is not a fleet:
   /// see docs/fleets.md for the list.

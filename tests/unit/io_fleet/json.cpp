@@ -1,0 +1,109 @@
+#include "catch.hpp"
+#include "muster/io/fleet.hpp"
+
+using namespace muster;
+
+namespace {
+
+std::string names(const Fleet& fleet) {
+  std::string text;
+  for (std::uint32_t i = 0; i < fleet.nodes.size(); ++i)
+    text += (i ? " " : "") + fleet.node_name(NodeId{i});
+  return text;
+}
+
+const std::vector<NodeRange>& domains(const Fleet& fleet, Level level) {
+  return fleet.domains[static_cast<std::size_t>(level)];
+}
+
+}  // namespace
+
+TEST_CASE("groups of nodes") {
+  const Fleet fleet = parse_fleet(R"({
+    "name": "two halls",
+    "source": "inventory of 2026-01",
+    "groups": [
+      {"count": 36, "gpus": 4, "gpu_type": "GB200", "nvlink_nodes": 18, "nodes_per_leaf": 18,
+       "leaves_per_pod": 1, "fabric": "hall 1"},
+      {"count": 3, "gpus": 8, "gpu_type": "H100", "prefix": "h", "fabric": "hall 2"}
+    ]
+  })",
+                                  "fleet.json");
+  CHECK(fleet.name == "two halls");
+  CHECK(fleet.source == "inventory of 2026-01");
+  CHECK(fleet.gpus == 168);
+  CHECK(domains(fleet, Level::nvlink).size() == 5);
+  CHECK(domains(fleet, Level::leaf) == std::vector<NodeRange>{{0, 18}, {18, 36}, {36, 39}});
+  CHECK(domains(fleet, Level::pod).size() == 3);
+  CHECK(domains(fleet, Level::fabric) == std::vector<NodeRange>{{0, 36}, {36, 39}});
+  CHECK(fleet.domain_name(Level::fabric, 1) == "hall 2");
+  CHECK(fleet.node_name(NodeId{38}) == "h2");
+}
+
+TEST_CASE("nodes that name their racks, which stand apart in the list") {
+  const Fleet fleet = parse_fleet(R"({"nodes": [
+    {"id": "a0", "gpus": 8, "rack": "A"}, {"id": "b0", "gpus": 8, "rack": "B"},
+    {"id": "a1", "gpus": 4, "rack": "A", "gpu_type": "A10"}]})",
+                                  "fleet.json");
+  CHECK(fleet.name == "fleet.json");
+  CHECK(names(fleet) == "a0 a1 b0");
+  CHECK(domains(fleet, Level::leaf) == std::vector<NodeRange>{{0, 2}, {2, 3}});
+  CHECK(fleet.pools.at(1).gpu_type == "A10");
+}
+
+TEST_CASE("nodes that name their fabrics") {
+  const Fleet fleet = parse_fleet(R"({"nodes": [
+    {"id": "f1a", "gpus": 8, "fabric": "F1"}, {"id": "f1b", "gpus": 8, "fabric": "F1"},
+    {"id": "f2a", "gpus": 8, "fabric": "F2"}, {"id": "f2b", "gpus": 8, "fabric": "F2"}]})",
+                                  "fleet.json");
+  CHECK(domains(fleet, Level::fabric) == std::vector<NodeRange>{{0, 2}, {2, 4}});
+}
+
+TEST_CASE("leaf is another word for rack, and all domains can be named") {
+  const Fleet fleet = parse_fleet(R"({"nodes": [
+    {"id": "a", "gpus": 8, "leaf": "A", "pod": "P", "fabric": "F", "nvlink": "V"},
+    {"id": "b", "gpus": 8, "leaf": "A", "pod": "P", "fabric": "F", "nvlink": "V"}]})",
+                                  "fleet.json");
+  CHECK(fleet.domain_name(Level::nvlink, 0) == "V");
+  CHECK(fleet.domain_name(Level::leaf, 0) == "A");
+  CHECK(fleet.domain_name(Level::pod, 0) == "P");
+  CHECK(fleet.domain_name(Level::fabric, 0) == "F");
+}
+
+TEST_CASE("a group of listed nodes says what its nodes do not") {
+  const Fleet fleet = parse_fleet(R"({"groups": [
+    {"gpus": 8, "gpu_type": "H100", "fabric": "F", "nodes": [{"id": "a"}, {"id": "b", "gpus": 4}]},
+    {"count": 1, "gpus": 2}]})",
+                                  "fleet.json");
+  CHECK(names(fleet) == "a b n2");
+  CHECK(fleet.pools.at(0).gpu_type == "H100");
+  CHECK(fleet.pools.at(0).gpus == 12);
+  CHECK(domains(fleet, Level::fabric).size() == 2);
+}
+
+TEST_CASE("what links carry is part of the graph, and of the messages about it") {
+  const FleetDescription fleet = parse_fleet_description(R"({
+    "groups": [{"count": 4, "gpus": 8, "nodes_per_leaf": 2, "links": {"leaf": {"gbytes_per_s": 100}}}],
+    "links": {"node": {"gbytes_per_s": 50, "latency_us": 1.5}}})",
+                                                         "fleet.json");
+  CHECK(fleet.graph.nodes() == 4);
+  CHECK(fleet.graph.vertices() == 4 + 2 + 1 + 1);
+  CHECK(fleet.graph.links() == 4 + 2 + 1);
+  CHECK(fleet.where == "fleet.json");
+  std::size_t of_nodes = 0, of_leaves = 0, unknown = 0;
+  fleet.graph.for_each_link([&](FleetGraph::Vertex, FleetGraph::Vertex, const Link& link) {
+    of_nodes += link.bytes_per_s == 50e9 && link.latency == Duration{1500} ? 1 : 0;
+    of_leaves += link.bytes_per_s == 100e9 && link.latency == kUnknown ? 1 : 0;
+    unknown += link.bytes_per_s ? 0 : 1;
+  });
+  CHECK(of_nodes == 4);
+  CHECK(of_leaves == 2);
+  CHECK(unknown == 1);
+}
+
+TEST_CASE("comments, a byte order mark and \"$schema\" are let pass") {
+  CHECK(parse_fleet("\xEF\xBB\xBF{\"$schema\": \"x\", // two nodes\n\"groups\": [{\"count\": 2, "
+                    "\"gpus\": 1}]}",
+                    "fleet.json")
+            .gpus == 2);
+}
