@@ -6,6 +6,7 @@
 
 #include "muster/cluster/cluster.hpp"
 #include "muster/cluster/demand.hpp"
+#include "muster/cluster/placements.hpp"
 #include "muster/cluster/running.hpp"
 #include "muster/policy/cause.hpp"
 #include "muster/policy/plan.hpp"

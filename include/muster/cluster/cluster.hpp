@@ -1,0 +1,110 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "muster/cluster/demand.hpp"
+#include "muster/cluster/free_index.hpp"
+#include "muster/cluster/gpu_mask.hpp"
+#include "muster/core/id.hpp"
+#include "muster/topology/fleet.hpp"
+
+namespace muster {
+
+/// Which GPUs are free and who holds the rest. Changed only through take() and give_back().
+///
+/// Copyable: a copy with some jobs' GPUs given back is "the cluster as it will be then".
+class Cluster {
+ public:
+  /// One GPU of which only a part is taken.
+  struct Share {
+    std::uint32_t left;  // thousandths free
+    std::uint32_t node;
+    std::uint32_t gpu;
+    auto operator<=>(const Share&) const = default;
+  };
+
+  /// `track_domains`: keep counters per domain, for placement inside one domain of a level.
+  Cluster(const Fleet& fleet, bool track_domains);
+
+  const Fleet& fleet() const { return *fleet_; }
+  std::uint32_t free_gpus(PoolMask pools) const {
+    if (pools_.size() == 1) return pools_[0].free;
+    std::uint32_t sum = 0;
+    each_pool(pools, [&](const Pool& p) { sum += p.free; });
+    return sum;
+  }
+  /// Thousandths, shares of partly taken GPUs included.
+  std::int64_t free_milli(std::size_t pool) const {
+    return std::int64_t{pools_[pool].free} * 1000 + pools_[pool].shared_milli;
+  }
+  std::size_t pools() const { return pools_.size(); }
+  GpuMask free(NodeId n) const { return free_[n]; }
+  const FreeIndex& index(std::size_t pool) const { return pools_[pool].index; }
+  const std::set<Share>& shares(std::size_t pool) const { return pools_[pool].shares; }
+  /// Nodes of the allowed pools with all of their GPUs free.
+  std::uint32_t idle_nodes(PoolMask pools) const;
+  const NodeSet& idle_set(std::size_t pool) const {
+    return pools_[pool].uniform ? pools_[pool].index.group(pools_[pool].index.widest())
+                                : pools_[pool].idle;
+  }
+  /// Nodes of the allowed pools with at least `k` GPUs free.
+  std::uint32_t at_least(std::uint32_t k, PoolMask pools) const {
+    std::uint32_t n = 0;
+    each_pool(pools, [&](const Pool& p) { n += p.index.at_least(k); });
+    return n;
+  }
+
+  /// The same numbers inside one domain. Only with track_domains.
+  struct DomainCount {
+    std::uint32_t free = 0;                  // GPUs
+    std::uint32_t idle = 0;                  // nodes
+    std::vector<std::uint32_t> with_free;    // [k]: nodes with exactly k free
+  };
+  bool tracks_domains() const { return !domains_.empty(); }
+  std::uint32_t domain_free(Level level, std::uint32_t domain, PoolMask pools) const;
+  std::uint32_t domain_idle(Level level, std::uint32_t domain, PoolMask pools) const;
+  std::uint32_t domain_at_least(Level level, std::uint32_t domain, std::uint32_t k, PoolMask pools) const;
+
+  /// `milli` < 1000: the one GPU of the one slice is taken in part.
+  void take(std::span<const Slice> slices, std::uint32_t milli = 1000);
+  void give_back(std::span<const Slice> slices, std::uint32_t milli = 1000);
+
+  /// Recomputes every derived number from the masks and aborts if one disagrees. Tests call it
+  /// after each event; release runs never do.
+  void check_invariants() const;
+
+ private:
+  struct Pool {
+    FreeIndex index;
+    NodeSet idle;                  // only where nodes differ in width
+    bool uniform = true;
+    std::uint32_t free = 0;        // whole free GPUs
+    std::int64_t shared_milli = 0; // free thousandths of partly taken GPUs
+    std::set<Share> shares;        // partly taken GPUs, fullest first
+  };
+
+  template <class Visit>
+  void each_pool(PoolMask pools, Visit visit) const {
+    for (std::size_t p = 0; p < pools_.size(); ++p)
+      if ((pools >> p) & 1) visit(pools_[p]);
+  }
+  void update(std::uint32_t node, GpuMask now_free);
+  void update_run(const Slice& s, bool taking);
+  void count_domains(std::uint32_t node, std::uint32_t pool, std::uint32_t before, std::uint32_t after);
+  void take_share(const Slice& s, std::uint32_t milli);
+  void give_back_share(const Slice& s, std::uint32_t milli);
+  std::size_t domain_slot(std::uint32_t domain, std::size_t pool) const {
+    return domain * pools_.size() + pool;
+  }
+
+  const Fleet* fleet_;
+  IdVector<NodeId, GpuMask> free_;
+  std::vector<Pool> pools_;
+  std::map<std::uint64_t, std::uint32_t> share_left_;  // node * 64 + gpu -> thousandths free
+  std::vector<std::vector<DomainCount>> domains_;      // [level][domain x pools]; empty = not tracked
+};
+
+}  // namespace muster

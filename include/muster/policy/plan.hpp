@@ -1,0 +1,124 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "muster/cluster/cluster.hpp"
+#include "muster/cluster/placements.hpp"
+#include "muster/cluster/running.hpp"
+#include "muster/core/check.hpp"
+#include "muster/core/time.hpp"
+#include "muster/policy/cause.hpp"
+
+namespace muster {
+
+/// How a running job makes room.
+enum class PreemptMode : std::uint8_t {
+  suspend,  // keeps all of its work, pays nothing (CONVENTIONS C7)
+  requeue   // falls back to its last completed checkpoint, pays a restart
+};
+
+/// What a policy wants done, applied to the cluster as it is said so that the next question sees
+/// the effect. mark()/undo_to() answer "what if": nothing is copied, the log is walked back.
+class Plan {
+ public:
+  enum class Verb : std::uint8_t { start, preempt, acquire, drop };
+  struct Step {
+    Verb verb;
+    PreemptMode mode;
+    JobId job;
+    JobId by;            // preempt: for whom
+    RunningJob running;  // the entry that this step added or removed
+  };
+  struct Promise {
+    JobId job;
+    SimTime at;
+  };
+  struct Mark {
+    std::size_t steps;
+  };
+
+  /// What the engine tells the plan of a job: its demand's share and how long it will be held.
+  struct Terms {
+    std::uint32_t milli;
+    Duration planned;
+    Duration grace;
+  };
+  class Host {  // the engine
+   public:
+    virtual Terms terms(JobId) const = 0;
+
+   protected:
+    ~Host() = default;
+  };
+
+  Plan(const Host& host, Cluster& cluster, Placements& placements, RunningJobs& running,
+       IdVector<JobId, RunningJob>& entries)
+      : host_(host), cluster_(cluster), placements_(placements), running_(running), entries_(entries) {}
+
+  const Cluster& cluster() const { return cluster_; }
+
+  /// `j`, which waits, takes all of these GPUs and runs. An incomplete gang (see acquire) that now
+  /// holds all it needs starts with an empty span.
+  void start(JobId j, std::span<const Slice> slices);
+
+  /// `victim`, which runs, gives its GPUs back: at once, or after its grace time, during which it
+  /// still holds them (its predicted end moves to then).
+  void preempt(JobId victim, JobId by, PreemptMode mode);
+
+  /// Gangless policies: `j`, incomplete, takes some more GPUs and holds them until it is complete.
+  void acquire(JobId j, std::span<const Slice> more);
+  /// Gangless policies: incomplete `j` gives back everything it holds.
+  void drop(JobId j);
+
+  /// `j` is promised to start by `at`. Said in each pass in which the promise holds; the engine
+  /// remembers the first one and counts the broken ones.
+  void promise(JobId j, SimTime at) { promises_.push_back({j, at}); }
+
+  /// Why the waiting jobs of `shape` wait. Needed only when it differs from what was said last.
+  void explain(ShapeId shape, Cause cause) { causes_.push_back({shape, cause}); }
+
+  /// Ask for another decision at `t` even if nothing happens by then.
+  void wake_at(SimTime t) { wake_ = std::min(wake_, t); }
+
+  Mark mark() const { return {steps_.size()}; }
+  void undo_to(Mark m);
+
+  std::span<const Step> steps() const { return steps_; }
+  std::span<const Promise> promises() const { return promises_; }
+  struct ShapeCause {
+    ShapeId shape;
+    Cause cause;
+  };
+  std::span<const ShapeCause> causes() const { return causes_; }
+  SimTime wake() const { return wake_; }
+
+  /// For the engine: a new pass at `now`.
+  void begin(SimTime now) {
+    now_ = now;
+    steps_.clear();
+    promises_.clear();
+    causes_.clear();
+    wake_ = kNever;
+  }
+
+ private:
+  std::uint8_t pool_of(std::span<const Slice> slices) const;
+  void free_all(JobId j);
+
+  const Host& host_;
+  Cluster& cluster_;
+  Placements& placements_;
+  RunningJobs& running_;
+  IdVector<JobId, RunningJob>& entries_;
+  std::vector<Step> steps_;
+  std::vector<Promise> promises_;
+  std::vector<ShapeCause> causes_;
+  std::vector<Slice> buffer_;
+  SimTime now_ = kStart;
+  SimTime wake_ = kNever;
+  std::uint32_t starts_ = 0;
+};
+
+}  // namespace muster
