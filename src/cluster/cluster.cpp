@@ -115,7 +115,7 @@ void Cluster::take(std::span<const Slice> slices, std::uint32_t milli) {
   if (milli < 1000) return take_share(slices[0], milli);
   for (const Slice& s : slices) {
     const Pool& p = pools_[fleet_->nodes[s.first].pool];
-    if (s.count > 1 && p.uniform && count(s.gpus) == p.index.widest()) {
+    if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest()) {
       update_run(s, true);
       continue;
     }
@@ -130,7 +130,7 @@ void Cluster::give_back(std::span<const Slice> slices, std::uint32_t milli) {
   if (milli < 1000) return give_back_share(slices[0], milli);
   for (const Slice& s : slices) {
     const Pool& p = pools_[fleet_->nodes[s.first].pool];
-    if (s.count > 1 && p.uniform && count(s.gpus) == p.index.widest()) {
+    if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest()) {
       update_run(s, false);
       continue;
     }

@@ -4,9 +4,11 @@ namespace muster {
 
 std::uint8_t Plan::pool_of(std::span<const Slice> slices) const {
   const Fleet& fleet = cluster_.fleet();
+  if (fleet.pools.size() == 1) return 0;
   const std::uint8_t first = fleet.nodes[slices[0].first].pool;
   for (const Slice& s : slices)
-    if (fleet.nodes[s.first].pool != first) return RunningJob::kSeveral;
+    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+      if (fleet.nodes[NodeId{n}].pool != first) return RunningJob::kSeveral;
   return first;
 }
 
@@ -19,8 +21,8 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
   }
   std::int64_t milli = 0;
   for (const Slice& s : placements_.of(j)) milli += std::int64_t{count(s.gpus)} * s.count * terms.milli;
-  const RunningJob entry{later(now_, terms.planned), starts_++, j, now_, milli,
-                         pool_of(placements_.of(j))};
+  const RunningJob entry{later(now_, terms.planned), starts_++,     j, now_,
+                         terms.overhead,             milli, pool_of(placements_.of(j))};
   running_.insert(entry);
   entries_[j] = entry;
   steps_.push_back({Verb::start, PreemptMode::suspend, j, kNoJob, entry});

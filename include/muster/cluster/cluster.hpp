@@ -72,6 +72,13 @@ class Cluster {
   void take(std::span<const Slice> slices, std::uint32_t milli = 1000);
   void give_back(std::span<const Slice> slices, std::uint32_t milli = 1000);
 
+  /// Makes exactly these GPUs free, whoever held the rest: for plans of the future. No shares.
+  void assign_free(const std::vector<GpuMask>& free) {
+    for (std::uint32_t n = 0; n < free.size(); ++n)
+      if (free_[NodeId{n}] != free[n]) update(n, free[n]);
+  }
+  const std::vector<GpuMask>& free_masks() const { return free_.items(); }
+
   /// Recomputes every derived number from the masks and aborts if one disagrees. Tests call it
   /// after each event; release runs never do.
   void check_invariants() const;

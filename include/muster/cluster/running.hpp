@@ -15,6 +15,7 @@ struct RunningJob {
   std::uint32_t order = 0;  // of starts, over the whole run
   JobId job;
   SimTime start;
+  Duration overhead{};      // paid from start on, before any work
   std::int64_t milli = 0;   // thousandths of a GPU held
   std::uint8_t pool = 0;    // or kSeveral
 

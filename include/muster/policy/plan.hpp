@@ -42,7 +42,8 @@ class Plan {
   /// What the engine tells the plan of a job: its demand's share and how long it will be held.
   struct Terms {
     std::uint32_t milli;
-    Duration planned;
+    Duration planned;   // overhead included
+    Duration overhead;
     Duration grace;
   };
   class Host {  // the engine

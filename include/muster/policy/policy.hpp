@@ -31,6 +31,13 @@ class Jobs {
   /// How long it is expected to hold its GPUs once started (again): the estimate, less the work
   /// that is already kept, plus a restart overhead it would pay.
   Duration planned(JobId j) const { return planned_[j]; }
+  /// How much of `work` done in one run survives if the job is stopped: all of it when suspended,
+  /// up to its last completed checkpoint when requeued.
+  Duration kept_if_stopped(JobId j, Duration work, PreemptMode mode) const {
+    if (mode == PreemptMode::suspend) return work;
+    const Duration interval = Workload::at_or(w_.checkpoint_interval, j, kUnknown);
+    return interval > Duration{} ? interval * (work / interval) : Duration{};
+  }
   std::string_view id_text(JobId j) const { return w_.id_text(j); }
   const Names& names() const { return w_.names; }
 
@@ -51,7 +58,8 @@ struct View {
   const Placements& placements;
   std::span<const JobId> joined;                  // began to wait since the last decide()
   std::span<const JobId> left;                    // stopped waiting without being started
-  std::span<const RunningJob> ended;              // ended or were stopped since the last decide()
+  std::span<const RunningJob> ended;              // ended or left after their grace since the last decide()
+  bool by_event = false;                          // passes = event (CONVENTIONS C16)
 };
 
 /// What the engine must know of a policy before the run.
@@ -61,7 +69,6 @@ struct Planning {
   /// For jobs whose user said nothing. kUnknown: 24 h, and nobody is killed for passing it.
   Duration default_estimate = kUnknown;
   bool kill_at_limit = true;
-  std::int64_t checkpointed = 0;  // reserved for policies that force a checkpoint before stopping
 };
 
 /// A job that can never run, with the number that breaks it (CONVENTIONS C8).
@@ -86,11 +93,22 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
-  /// Before the first decide(). `view` has no jobs in it yet.
-  virtual void begin(const View& view) { static_cast<void>(view); }
+  /// Before the first decide(): the fleet is empty and nobody has been submitted.
+  virtual void begin(const View& view, std::uint64_t seed) {
+    static_cast<void>(view);
+    static_cast<void>(seed);
+  }
+  /// Whether the cluster must keep counters per domain even if no job asks for a level.
+  virtual bool wants_domains(const Fleet& fleet) const {
+    static_cast<void>(fleet);
+    return false;
+  }
   virtual Planning planning() const { return {}; }
   /// Rules by which this policy cuts requests into nodes; the engine resolves shapes with them.
   virtual Cutting cutting() const { return {}; }
+  /// Whether jobs of one shape but different queues may wait for different causes (caps): then shapes
+  /// must be split by queue before the run, see split_by_queue().
+  virtual bool by_queue() const { return false; }
   /// At submit: why this job can never run, if so.
   virtual std::optional<Rejection> refuse(const View& view, JobId job) = 0;
   virtual void decide(const View& view, Plan& plan) = 0;

@@ -57,6 +57,7 @@ struct Shape {
   Level required = Level::fleet;    // all of it inside one domain of this level; fleet = no demand
   Level preferred = Level::fleet;   // the same as a wish; fleet = no wish
   NameId tasks{};                   // unequal tasks, GPUs each, "4+8"; each lives on one node; "" = none
+  NameId queue{};                   // "" unless shapes are told apart by queue, see split_by_queue()
   auto operator<=>(const Shape&) const = default;
 };
 
@@ -114,5 +115,8 @@ struct Workload {
   }
   std::string_view id_text(JobId j) const { return job_name[j.value]; }
 };
+
+/// Tells shapes of different queues apart, for policies whose caps make their causes differ.
+void split_by_queue(Workload& w);
 
 }  // namespace muster

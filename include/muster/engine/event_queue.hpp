@@ -1,0 +1,91 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "muster/core/check.hpp"
+#include "muster/core/time.hpp"
+
+namespace muster {
+
+/// What happens first when several things happen at the same instant (CONVENTIONS C2). Submissions
+/// come from a cursor, after `cancel`; the scheduling pass comes last. Reordering these changes
+/// every result.
+enum class EventKind : std::uint8_t {
+  end,     // a running job has done its work, or reached its limit: its GPUs come back first
+  stop,    // the grace time of a preempted job is over
+  cancel,  // a user withdraws a job
+  pass     // a scheduling pass was asked for
+};
+
+/// 24 bytes, trivially copyable. (at, kind, order) is a total order, so the pop order is fully
+/// determined by the pushes and never by the heap's layout.
+struct Event {
+  SimTime at;
+  std::uint32_t order;  // trace order, or order of starts with passes = event
+  std::uint32_t job;
+  std::uint32_t epoch;  // matches the job's epoch, or the event is stale and is dropped
+  EventKind kind;
+
+  friend bool operator<(const Event& a, const Event& b) {
+    if (a.at != b.at) return a.at < b.at;
+    if (a.kind != b.kind) return a.kind < b.kind;
+    return a.order < b.order;
+  }
+};
+static_assert(sizeof(Event) == 24);
+
+/// A 4-ary min-heap in one array. Cancelling is not an operation: bump the job's epoch.
+class EventQueue {
+ public:
+  bool empty() const { return heap_.empty(); }
+  SimTime next_time() const { return heap_.empty() ? kNever : heap_.front().at; }
+  const Event& top() const { return heap_.front(); }
+
+  void push(const Event& e) {
+    heap_.push_back(e);
+    sift_up(heap_.size() - 1);
+  }
+
+  Event pop() {
+    const Event top = heap_.front();
+    const Event last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sift_down(last);
+    return top;
+  }
+
+ private:
+  static constexpr std::size_t kArity = 4;
+
+  void sift_up(std::size_t i) {
+    const Event e = heap_[i];
+    while (i > 0) {
+      const std::size_t parent = (i - 1) / kArity;
+      if (!(e < heap_[parent])) break;
+      heap_[i] = heap_[parent];
+      i = parent;
+    }
+    heap_[i] = e;
+  }
+
+  void sift_down(const Event& e) {
+    std::size_t i = 0;
+    for (;;) {
+      const std::size_t first = i * kArity + 1;
+      if (first >= heap_.size()) break;
+      const std::size_t last = std::min(first + kArity, heap_.size());
+      std::size_t best = first;
+      for (std::size_t c = first + 1; c < last; ++c)
+        if (heap_[c] < heap_[best]) best = c;
+      if (!(heap_[best] < e)) break;
+      heap_[i] = heap_[best];
+      i = best;
+    }
+    heap_[i] = e;
+  }
+
+  std::vector<Event> heap_;
+};
+
+}  // namespace muster

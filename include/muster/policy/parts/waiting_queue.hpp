@@ -1,0 +1,72 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "muster/cluster/block_list.hpp"
+#include "muster/policy/parts/order.hpp"
+#include "muster/policy/policy.hpp"
+
+namespace muster {
+
+/// A waiting job in its place: by key, then by submit time and trace order (which is the id's).
+struct Waiting {
+  std::int64_t key = 0;
+  JobId job = kNoJob;
+  Duration planned{};
+  friend bool operator<(const Waiting& a, const Waiting& b) {
+    return a.key != b.key ? a.key < b.key : a.job < b.job;
+  }
+};
+
+/// The shortest job of a block of waiting ones.
+struct ShortestPlanned {
+  Duration least = Duration::max();
+  void add(const Waiting& w) { least = w.planned < least ? w.planned : least; }
+};
+using WaitingList = BlockList<Waiting, ShortestPlanned>;
+
+/// The waiting jobs in queue order, in all and by shape. What is true of a shape (it does not fit,
+/// it would delay the head) is found out once; the first job of a shape that is short enough is
+/// found by skipping blocks. So a pass costs O(shapes), whatever the depth of the queue.
+class WaitingQueue {
+ public:
+  /// One shape's waiting jobs, and what the current pass knows of the shape.
+  struct Line {
+    WaitingList jobs;
+    Cause said = Cause::readiness;    // the cause last reported
+    bool spoken = false;              // any cause was reported yet
+    std::uint64_t dead_in_pass = 0;   // it was found not to fit in this pass
+    std::uint64_t judged_at = 0;      // stamp of the last judgement of `spare`
+    bool spare = false;               // starting one would not move the head's promise
+  };
+
+  void begin(std::size_t jobs, std::size_t shapes) {
+    entries_.resize(jobs);
+    lines_.resize(shapes);
+  }
+  bool empty() const { return all_.empty(); }
+  std::size_t size() const { return all_.size(); }
+  const WaitingList& all() const { return all_; }
+  const std::vector<ShapeId>& shapes() const { return active_; }  // with waiting jobs, ascending
+  Line& line(ShapeId s) { return lines_[s]; }
+  const Line& line(ShapeId s) const { return lines_[s]; }
+  const Waiting& entry(JobId j) const { return entries_[j]; }
+
+  void add(ShapeId shape, const Waiting& w);
+  void remove(ShapeId shape, JobId job);
+  /// All keys anew.
+  void rebuild(const View& view, Order& order);
+
+  /// The first job of the line planned for at most `longest`; nullptr if there is none.
+  static const Waiting* first_within(const WaitingList& jobs, Duration longest);
+  /// The shortest job of the line, of equals the first; nullptr if empty.
+  static const Waiting* shortest(const WaitingList& jobs);
+
+ private:
+  WaitingList all_;
+  IdVector<ShapeId, Line> lines_;
+  IdVector<JobId, Waiting> entries_;
+  std::vector<ShapeId> active_;
+};
+
+}  // namespace muster

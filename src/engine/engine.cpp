@@ -1,0 +1,502 @@
+#include "engine.hpp"
+
+#include <algorithm>
+
+#include "muster/core/int128.hpp"
+
+namespace muster {
+namespace {
+
+/// What a job without any estimate is planned with (Planning::default_estimate unset).
+constexpr Duration kDefaultEstimate = std::chrono::hours{24};
+
+bool needs_domains(const Workload& w, const Policy& policy, const Fleet& fleet) {
+  if (policy.wants_domains(fleet)) return true;
+  const Cutting cutting = policy.cutting();
+  if (cutting.required < Level::fleet || cutting.preferred < Level::fleet) return true;
+  if (fleet.domains[static_cast<std::size_t>(Level::fabric)].size() > 1) return true;
+  return std::any_of(w.shapes.begin(), w.shapes.end(), [](const Shape& s) {
+    return s.required < Level::fleet || s.preferred < Level::fleet;
+  });
+}
+
+}  // namespace
+
+Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
+               const EngineOptions& options, Observer& observer, std::uint64_t seed)
+    : fleet_(fleet),
+      workload_(workload),
+      policy_(policy),
+      options_(options),
+      observer_(observer),
+      planning_(policy.planning()),
+      demands_(resolve_all(workload, fleet, policy.cutting())),
+      cluster_(fleet, needs_domains(workload, policy, fleet)),
+      placements_(workload.size()),
+      entries_(workload.size()),
+      planned_(workload.size()),
+      jobs_(workload, planned_),
+      plan_(*this, cluster_, placements_, running_, entries_),
+      state_(workload.size()),
+      dependencies_(workload),
+      livelock_(options.livelock_evictions),
+      cause_(workload.shapes.size(), Cause::interval),
+      free_(fleet.pools.size()) {
+  prepare_estimates();
+  for (std::uint32_t i = 0; i < workload.size(); ++i)
+    state_[JobId{i}].remaining = workload.truth.duration[JobId{i}];
+  policy_.begin(view(), seed);
+  if (workload.size() > 0) summary_.first_submit = workload.submit[JobId{0}];
+}
+
+void Engine::prepare_estimates() {
+  std::uint64_t missing = 0;
+  const Duration otherwise =
+      planning_.default_estimate == kUnknown ? kDefaultEstimate : planning_.default_estimate;
+  for (std::uint32_t i = 0; i < workload_.size(); ++i) {
+    const JobId j{i};
+    Duration estimate = workload_.estimate[j];
+    if (planning_.estimates == Planning::Estimates::perfect) {
+      estimate = workload_.truth.duration[j];
+    } else if (estimate == kUnknown) {
+      ++missing;
+      estimate = otherwise;
+    }
+    planned_[j] = std::min(estimate, limit_of(j));
+  }
+  if (missing > 0)
+    summary_.warnings.push_back(
+        "estimate_missing: " + std::to_string(missing) + " of " + std::to_string(workload_.size()) +
+        " jobs have no estimate and are planned with " + to_decimal(otherwise.count(), 9) + " s" +
+        (planning_.default_estimate == kUnknown
+             ? " (and never killed for passing it); default_estimate=... or estimates=perfect changes that"
+             : " (default_estimate)"));
+}
+
+Duration Engine::limit_of(JobId j) const {
+  if (!planning_.kill_at_limit) return kUnlimited;
+  const Duration limit = Workload::at_or(workload_.limit, j, kUnknown);
+  if (limit != kUnknown) return limit;
+  if (workload_.estimate[j] != kUnknown) return workload_.estimate[j];
+  return planning_.default_estimate == kUnknown ? kUnlimited : planning_.default_estimate;
+}
+
+/// What a restart from a checkpoint costs before any work is done; 0 for a first run or a resume.
+Duration Engine::next_overhead(JobId j) const {
+  const Live& s = state_[j];
+  const Duration cost = Workload::at_or(workload_.restart_cost, j, kUnknown);
+  return s.ran && s.mode == PreemptMode::requeue && cost != kUnknown ? cost : Duration{};
+}
+
+Plan::Terms Engine::terms(JobId j) const {
+  return {demands_[workload_.shape[j]].milli, planned_[j], next_overhead(j),
+          Workload::at_or(workload_.grace, j, Duration{})};
+}
+
+View Engine::view() const {
+  return {now_,       fleet_,  jobs_, cluster_, demands_, running_,
+          placements_, joined_, left_, ended_,   options_.passes == Passes::event};
+}
+
+RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) {
+  std::uint64_t instants = 0;
+  while (!stopped_ && advance()) {
+    if (options_.passes == Passes::event)
+      instant_by_event();
+    else
+      instant();
+    if (after_pass && !after_pass(view())) stopped_ = true;
+    if (progress && ++instants % 4096 == 0 &&
+        !progress({now_, arrived_, ended_count_, workload_.size()}))
+      stopped_ = true;
+    if (stopped_) summary_.stopped_early = true;
+  }
+  summary_.fingerprint = hash_.value();
+  return summary_;
+}
+
+/// Moves the clock to the next instant at which something happens.
+bool Engine::advance() {
+  const SimTime next = std::min(queue_.next_time(), next_arrival());
+  if (options_.horizon != kUnknown && next >= kStart + options_.horizon) {
+    const bool cut = next != kNever;
+    summary_.end = kStart + options_.horizon;
+    summary_.stopped_early |= cut;
+    return false;
+  }
+  if (next == kNever) return false;
+  MUSTER_CHECK(next >= now_);
+  now_ = next;
+  return true;
+}
+
+/// Arrivals are sorted, so they are merged from a cursor and never enter the heap.
+SimTime Engine::next_arrival() const {
+  return arrived_ < workload_.size() ? workload_.submit[JobId{arrived_}] : kNever;
+}
+
+/// CONVENTIONS C2: everything of this instant in its order, then one pass.
+void Engine::instant() {
+  bool happened = false;
+  while (queue_.next_time() == now_) happened |= handle(queue_.pop());
+  while (next_arrival() == now_) {
+    arrive(JobId{arrived_++});
+    happened = true;
+  }
+  if (happened) request_pass();
+}
+
+/// CONVENTIONS C16: a pass for each event; submissions first, then ends in order of start. Jobs
+/// whose predicted end has come count as free from the start of the instant.
+void Engine::instant_by_event() {
+  batch_.clear();
+  while (queue_.next_time() == now_) {
+    const Event e = queue_.pop();
+    if (e.kind != EventKind::pass && state_[JobId{e.job}].epoch != e.epoch) continue;
+    if (e.kind == EventKind::end) {
+      batch_.push_back(e);
+      if (entries_[JobId{e.job}].end <= now_) {
+        state_[JobId{e.job}].early = true;
+        finish(JobId{e.job});
+      }
+    } else if (handle(e)) {
+      request_pass();
+    }
+  }
+  while (next_arrival() == now_) {
+    arrive(JobId{arrived_++});
+    request_pass();
+  }
+  // A pass may preempt a job of this batch, or start others that end at once: those come next round.
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    const JobId j{batch_[i].job};
+    if (state_[j].early) {
+      state_[j].early = false;
+    } else if (state_[j].epoch == batch_[i].epoch) {
+      finish(j);
+    } else {
+      continue;
+    }
+    request_pass();
+  }
+}
+
+/// Applies one event; false if it was stale.
+bool Engine::handle(const Event& e) {
+  const JobId j{e.job};
+  switch (e.kind) {
+    case EventKind::end:
+      if (state_[j].epoch != e.epoch) return false;
+      finish(j);
+      return true;
+    case EventKind::stop:
+      if (state_[j].epoch != e.epoch) return false;
+      stop(j, true);
+      return true;
+    case EventKind::cancel:
+      if (state_[j].state == JobState::running && !options_.cancel_running) return false;
+      if (state_[j].state > JobState::running) return false;
+      cancel(j);
+      return true;
+    case EventKind::pass:
+      return true;
+  }
+  return false;
+}
+
+void Engine::arrive(JobId j) {
+  const Duration cancel = Workload::at_or(workload_.cancel, j, kUnknown);
+  if (cancel != kUnknown && cancel <= Duration{}) {
+    ++ended_count_;
+    release_dependents(j);
+    return;  // C2: never submitted
+  }
+  Live& s = state_[j];
+  s.state = dependencies_.held(j) ? JobState::held : JobState::pending;
+  record({now_, j, Record::What::submit, s.state, {}});
+  if (const auto refusal = policy_.refuse(view(), j)) {
+    if (summary_.rejections.size() < 1000) summary_.rejections.push_back(*refusal);
+    final_state(j, JobState::rejected, {now_, j, Record::What::reject, JobState::rejected, {}});
+    return;
+  }
+  if (cancel != kUnknown)
+    queue_.push({later(now_, cancel), j.value, j.value, 0, EventKind::cancel});
+  if (s.state == JobState::pending) queue_up(j);
+}
+
+void Engine::queue_up(JobId j) {
+  state_[j].state = JobState::pending;
+  oldest_ = std::min(oldest_, j.value);
+  ++waiting_;
+  joined_.push_back(j);
+}
+
+/// With a scheduling interval, passes come at its multiples only.
+void Engine::request_pass() {
+  const Duration interval = options_.scheduling_interval;
+  if (interval > Duration{}) {
+    const Duration since = now_.time_since_epoch() % interval;
+    if (since != Duration{}) {
+      const SimTime due = now_ + (interval - since);
+      if (next_pass_ != due) queue_.push({due, 0, 0, 0, EventKind::pass});
+      next_pass_ = due;
+      return;
+    }
+  }
+  pass();
+}
+
+void Engine::pass() {
+  ++summary_.passes;
+  plan_.begin(now_);
+  policy_.decide(view(), plan_);
+  joined_.clear();
+  left_.clear();
+  ended_.clear();
+  for (const Plan::Promise& p : plan_.promises())
+    if (state_[p.job].promised == kNever) state_[p.job].promised = p.at;
+  for (const Plan::Step& s : plan_.steps()) carry_out(s);
+  if (plan_.wake() != kNever) {
+    MUSTER_CHECK(plan_.wake() > now_);
+    queue_.push({plan_.wake(), 0, 0, 0, EventKind::pass});
+  }
+  report_decision();
+  look_for_deadlock();
+}
+
+void Engine::carry_out(const Plan::Step& s) {
+  Live& live = state_[s.job];
+  switch (s.verb) {
+    case Plan::Verb::start:
+      start(s.job);
+      break;
+    case Plan::Verb::preempt: {
+      live.by = s.by;
+      live.mode = s.mode;
+      const Duration grace = Workload::at_or(workload_.grace, s.job, Duration{});
+      if (grace == Duration{}) {
+        stop(s.job, false);
+        break;
+      }
+      live.stop_from = now_;
+      queue_.push({later(now_, grace), s.job.value, s.job.value, ++live.epoch, EventKind::stop});
+      break;
+    }
+    case Plan::Verb::acquire:
+      if (live.start == kNever) {
+        live.start = now_;
+        ++incomplete_;
+      }
+      record({now_, s.job, Record::What::acquire, JobState::pending, placements_.of(s.job)});
+      break;
+    case Plan::Verb::drop:
+      record({now_, s.job, Record::What::drop, JobState::pending, placements_.of(s.job)});
+      placements_.recycle(s.job);
+      live.start = kNever;
+      --incomplete_;
+      if (auto f = livelock_.dropped(now_, s.job, workload_)) find(std::move(*f));
+      break;
+  }
+}
+
+void Engine::start(JobId j) {
+  Live& s = state_[j];
+  MUSTER_CHECK(s.state == JobState::pending);
+  if (s.start != kNever) --incomplete_;  // it held some of its GPUs already
+  s.state = JobState::running;
+  s.start = now_;
+  s.stop_from = kNever;
+  --waiting_;
+  if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
+  s.promised = kNever;
+  s.overhead = entries_[j].overhead;
+  const Duration limit = limit_of(j);
+  const Duration work = limit == kUnlimited ? s.remaining : std::min(s.remaining, limit - s.kept);
+  const std::uint32_t order = options_.passes == Passes::event ? entries_[j].order : j.value;
+  queue_.push({later(now_, s.overhead + work), order, j.value, ++s.epoch, EventKind::end});
+  livelock_.advanced(j);
+  look_for_starvation(j);
+  record({now_, j, Record::What::start, JobState::running, placements_.of(j)});
+}
+
+/// The victim's GPUs come back. Without grace the plan has already returned them.
+void Engine::stop(JobId j, bool grace_over) {
+  Live& s = state_[j];
+  ++s.epoch;
+  if (grace_over) {
+    cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+    running_.erase(entries_[j]);
+    ended_.push_back(entries_[j]);
+  }
+  const SimTime worked_until = grace_over ? s.stop_from : now_;
+  const Duration paid = std::min(worked_until - s.start, s.overhead);
+  const Duration work = worked_until - s.start - paid;
+  const Duration kept = jobs_.kept_if_stopped(j, work, s.mode);
+  Record r{now_, j, Record::What::stop, JobState::pending, placements_.of(j), s.by};
+  r.kept = kept;
+  r.overhead = paid;
+  r.lost = now_ - s.start - paid - kept;
+  s.remaining -= kept;
+  s.kept += kept;
+  s.ran = true;
+  s.start = kNever;
+  planned_[j] = std::max<Duration>(planned_[j] - s.overhead - kept, kOverrunStep) + next_overhead(j);
+  record(r);
+  placements_.recycle(j);
+  // A policy that stops a job at once queues it itself, in the same pass (C7: its place is known).
+  s.state = JobState::pending;
+  oldest_ = std::min(oldest_, j.value);
+  ++waiting_;
+  if (grace_over) joined_.push_back(j);
+  if (auto f = livelock_.evicted(now_, j, s.by, kept > Duration{}, workload_)) find(std::move(*f));
+}
+
+void Engine::finish(JobId j) {
+  Live& s = state_[j];
+  ++s.epoch;
+  cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+  running_.erase(entries_[j]);
+  ended_.push_back(entries_[j]);
+  const Duration work = now_ - s.start - s.overhead;
+  JobState state = JobState::completed;
+  switch (Workload::at_or(workload_.truth.outcome, j, Outcome::completed)) {
+    case Outcome::failed:
+    case Outcome::node_fail: state = JobState::failed; break;
+    case Outcome::cancelled: state = JobState::cancelled; break;
+    case Outcome::timeout: state = JobState::timeout; break;
+    case Outcome::completed:
+    case Outcome::preempted:
+    case Outcome::running:
+    case Outcome::unknown: break;
+  }
+  if (work < s.remaining) state = JobState::timeout;
+  Record r{now_, j, Record::What::end, state, placements_.of(j)};
+  r.overhead = s.overhead;
+  (state == JobState::completed ? r.kept : r.lost) = work;
+  if (state != JobState::completed) r.lost_earlier = s.kept;
+  final_state(j, state, r);
+}
+
+void Engine::cancel(JobId j) {
+  Live& s = state_[j];
+  if (s.state == JobState::running) {
+    ++s.epoch;
+    cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+    running_.erase(entries_[j]);
+    ended_.push_back(entries_[j]);
+    Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
+    r.overhead = std::min(now_ - s.start, s.overhead);
+    r.lost = now_ - s.start - r.overhead;
+    r.lost_earlier = s.kept;
+    return final_state(j, JobState::cancelled, r);
+  }
+  if (s.state == JobState::pending) {
+    --waiting_;
+    left_.push_back(j);
+    if (s.start != kNever) {  // an incomplete gang
+      cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+      record({now_, j, Record::What::drop, JobState::pending, placements_.of(j)});
+      placements_.recycle(j);
+      --incomplete_;
+    }
+  }
+  Record r{now_, j, Record::What::end, JobState::cancelled_pending, {}};
+  r.lost_earlier = s.kept;
+  final_state(j, JobState::cancelled_pending, r);
+}
+
+void Engine::final_state(JobId j, JobState state, Record r) {
+  state_[j].state = state;
+  ++ended_count_;
+  record(r);
+  placements_.recycle(j);
+  release_dependents(j);
+}
+
+void Engine::release_dependents(JobId j) {
+  if (!dependencies_.any()) return;
+  dependencies_.ended(j, [&](JobId next) {
+    if (state_[next].state != JobState::held) return;
+    record({now_, next, Record::What::release, JobState::pending, {}});
+    queue_up(next);
+  });
+}
+
+void Engine::report_decision() {
+  changed_.clear();
+  for (const Plan::ShapeCause& c : plan_.causes())
+    if (cause_[c.shape] != c.cause) {
+      cause_[c.shape] = c.cause;
+      changed_.push_back({c.shape, c.cause});
+    }
+  for (std::size_t p = 0; p < free_.size(); ++p) free_[p].free_milli = cluster_.free_milli(p);
+  observer_.decided({now_, free_, changed_, static_cast<std::uint32_t>(running_.size()), waiting_});
+}
+
+/// Gangs that hold some of their GPUs and wait for the rest, with nothing left that could free any.
+void Engine::look_for_deadlock() {
+  if (incomplete_ == 0 || !running_.empty() || !queue_.empty()) return;
+  std::string text = "no job runs, and incomplete gangs wait for each other:";
+  std::vector<JobId> holders;
+  std::size_t said = 0;
+  for (std::uint32_t i = 0; i < arrived_; ++i) {
+    const JobId j{i};
+    if (state_[j].state != JobState::pending || state_[j].start == kNever) continue;
+    holders.push_back(j);
+    if (++said > 8) continue;
+    std::uint32_t held = 0;
+    std::string where;
+    for (const Slice& s : placements_.of(j)) {
+      held += count(s.gpus) * s.count;
+      if (where.size() < 60) where += (where.empty() ? "" : ", ") + fleet_.node_name(s.first);
+    }
+    const std::uint32_t needed = demands_[workload_.shape[j]].gpus;
+    text += (said == 1 ? " " : "; ") + std::string{workload_.id_text(j)} + " holds " +
+            std::to_string(held) + " of " + std::to_string(needed) + " GPUs (" + where +
+            ") and waits for " + std::to_string(needed - held) + " more";
+  }
+  if (said > 8) text += "; and " + std::to_string(said - 8) + " more such gangs";
+  text += "; " + std::to_string(cluster_.free_gpus(~PoolMask{0})) + " GPUs are free";
+  if (next_arrival() != kNever && !stopped_ && options_.on_livelock == OnLivelock::go_on) return;
+  find({Finding::Kind::deadlock, now_, now_, std::move(holders), std::move(text)});
+}
+
+/// A job that waits longer than asked while later ones start.
+void Engine::look_for_starvation(JobId started) {
+  if (options_.starvation_after == kUnknown) return;
+  while (oldest_ < arrived_ && state_[JobId{oldest_}].state != JobState::pending) {
+    ++oldest_;
+    passed_over_ = 0;
+  }
+  if (oldest_ >= started.value) return;
+  ++passed_over_;
+  const JobId starved{oldest_};
+  if (now_ - workload_.submit[starved] <= options_.starvation_after) return;
+  for (const Finding& f : summary_.findings)
+    if (f.kind == Finding::Kind::starvation && f.jobs.front() == starved) return;
+  find({Finding::Kind::starvation, workload_.submit[starved], now_, {starved},
+        std::string{workload_.id_text(starved)} + " (" + describe(demands_[workload_.shape[starved]]) +
+            ") has waited " + to_decimal((now_ - workload_.submit[starved]).count(), 9) + " s while " +
+            std::to_string(passed_over_) + " later jobs started"});
+}
+
+void Engine::find(Finding f) {
+  if (summary_.findings.size() < 100) summary_.findings.push_back(std::move(f));
+  if (options_.on_livelock == OnLivelock::stop) stopped_ = true;
+}
+
+void Engine::record(Record r) {
+  ++summary_.records;
+  summary_.end = std::max(summary_.end, now_);
+  hash_.add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
+  hash_.add((std::uint64_t{r.job.value} << 16) | (static_cast<std::uint64_t>(r.what) << 8) |
+            static_cast<std::uint64_t>(r.state));
+  if (r.what == Record::What::start || r.what == Record::What::acquire)
+    for (const Slice& s : r.placement) {
+      hash_.add((std::uint64_t{s.first.value} << 32) | s.count);
+      hash_.add(s.gpus);
+    }
+  observer_.on(r);
+}
+
+}  // namespace muster

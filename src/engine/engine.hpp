@@ -1,0 +1,108 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dependencies.hpp"
+#include "livelock.hpp"
+#include "muster/core/hash.hpp"
+#include "muster/engine/event_queue.hpp"
+#include "muster/engine/simulate.hpp"
+
+namespace muster {
+
+/// The loop behind simulate() and why(). The only writer of cluster, placements and job states:
+/// a policy's plan is carried out here and nowhere else.
+class Engine final : private Plan::Host {
+ public:
+  Engine(const Fleet& fleet, const Workload& workload, Policy& policy, const EngineOptions& options,
+         Observer& observer, std::uint64_t seed);
+
+  /// Called after each pass; returning false ends the run.
+  using AfterPass = std::function<bool(const View&)>;
+  RunSummary run(const ProgressFn& progress, const AfterPass& after_pass = {});
+
+  bool waits(JobId j) const { return state_[j].state == JobState::pending; }
+
+ private:
+  struct Live {
+    Duration remaining{};        // work still to do
+    Duration kept{};             // work of earlier runs that counts
+    SimTime start = kNever;      // of this run
+    SimTime stop_from = kNever;  // grace time began
+    SimTime promised = kNever;   // the first promise of a start
+    Duration overhead{};         // this run pays before any work
+    std::uint32_t epoch = 0;
+    JobId by = kNoJob;           // whom it makes room for
+    JobState state = JobState::never_submitted;
+    PreemptMode mode = PreemptMode::suspend;
+    bool ran = false;            // had a run before, so the next one pays a restart
+    bool early = false;          // released at the start of this instant (passes = event)
+  };
+
+  Plan::Terms terms(JobId j) const override;
+  Duration next_overhead(JobId j) const;
+  void prepare_estimates();
+  Duration limit_of(JobId j) const;
+
+  bool advance();
+  SimTime next_arrival() const;
+  void instant();
+  void instant_by_event();
+  bool handle(const Event& e);
+  void arrive(JobId j);
+  void queue_up(JobId j);
+  void request_pass();
+  void pass();
+  void carry_out(const Plan::Step& s);
+  void start(JobId j);
+  void stop(JobId j, bool grace_over);
+  void finish(JobId j);
+  void cancel(JobId j);
+  void final_state(JobId j, JobState s, Record r);
+  void release_dependents(JobId j);
+  void report_decision();
+  void look_for_deadlock();
+  void look_for_starvation(JobId started);
+  void find(Finding f);
+  void record(Record r);
+  View view() const;
+
+  const Fleet& fleet_;
+  const Workload& workload_;
+  Policy& policy_;
+  const EngineOptions& options_;
+  Observer& observer_;
+  Planning planning_;
+  IdVector<ShapeId, Demand> demands_;
+  Cluster cluster_;
+  Placements placements_;
+  RunningJobs running_;
+  IdVector<JobId, RunningJob> entries_;
+  IdVector<JobId, Duration> planned_;
+  Jobs jobs_;
+  Plan plan_;
+  EventQueue queue_;
+  IdVector<JobId, Live> state_;
+  Dependencies dependencies_;
+  LivelockWatch livelock_;
+  IdVector<ShapeId, Cause> cause_;
+  std::vector<Decision::ShapeCause> changed_;
+  std::vector<PoolFree> free_;
+  std::vector<JobId> joined_, left_;
+  std::vector<RunningJob> ended_;
+  std::vector<Event> batch_;
+  std::uint32_t arrived_ = 0;       // jobs before this one have been submitted
+  std::uint32_t oldest_ = 0;        // no job before this one waits
+  std::uint64_t passed_over_ = 0;   // starts since `oldest_` is the oldest
+  std::uint32_t waiting_ = 0;
+  std::uint32_t incomplete_ = 0;    // jobs that hold GPUs without being complete
+  std::uint64_t ended_count_ = 0;
+  SimTime now_ = kStart;
+  SimTime next_pass_ = kNever;      // asked for, not yet due
+  bool stopped_ = false;
+  RunHash hash_;
+  RunSummary summary_;
+};
+
+}  // namespace muster

@@ -1,0 +1,59 @@
+#include "livelock.hpp"
+
+#include <string>
+
+#include "muster/core/int128.hpp"
+
+namespace muster {
+namespace {
+
+std::string seconds_text(SimTime t) {
+  return to_decimal(t.time_since_epoch().count(), 9) + " s";
+}
+
+}  // namespace
+
+std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId by, bool progress,
+                                              const Workload& w) {
+  if (by == kNoJob) return std::nullopt;
+  const auto key = victim < by ? std::pair{victim, by} : std::pair{by, victim};
+  if (progress) {
+    pairs_.erase(key);
+    return std::nullopt;
+  }
+  const auto [it, fresh] = pairs_.try_emplace(key);
+  Count& c = it->second;
+  if (fresh) c.since = now;
+  ++(victim < by ? c.there : c.back);
+  if (c.there + c.back < most_ || c.there == 0 || c.back == 0) return std::nullopt;
+  Finding f{Finding::Kind::livelock, c.since, now, {key.first, key.second}, {}};
+  f.text = std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} +
+           " evicted each other " + std::to_string(c.there + c.back) + " times between " +
+           seconds_text(c.since) + " and " + seconds_text(now) + ", and neither got any work done";
+  pairs_.erase(it);
+  return f;
+}
+
+std::optional<Finding> LivelockWatch::dropped(SimTime now, JobId job, const Workload& w) {
+  const auto [it, fresh] = drops_.try_emplace(job);
+  if (fresh) it->second.since = now;
+  if (++it->second.there < most_) return std::nullopt;
+  Finding f{Finding::Kind::livelock, it->second.since, now, {}, {}};
+  std::string names;
+  for (const auto& [other, count] : drops_) {
+    if (count.there < 2) continue;
+    f.jobs.push_back(other);
+    if (f.jobs.size() <= 8) names += (names.empty() ? "" : ", ") + std::string{w.id_text(other)};
+  }
+  if (f.jobs.size() > 8) names += " and " + std::to_string(f.jobs.size() - 8) + " more";
+  f.text = names + (f.jobs.size() == 1 ? " gave" : " took turns giving") +
+           " back incomplete gangs; " + std::string{w.id_text(job)} + " did so " +
+           std::to_string(it->second.there) + " times between " + seconds_text(it->second.since) +
+           " and " + seconds_text(now) + " without ever being complete";
+  drops_.clear();
+  return f;
+}
+
+void LivelockWatch::advanced(JobId job) { drops_.erase(job); }
+
+}  // namespace muster

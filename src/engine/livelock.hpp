@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "muster/engine/simulate.hpp"
+
+namespace muster {
+
+/// Counts evictions that bring nobody forward: a pair of jobs that evict each other, or a gang that
+/// gives back its incomplete GPUs again and again, without progress of either in between.
+class LivelockWatch {
+ public:
+  explicit LivelockWatch(std::int64_t evictions) : most_(evictions) {}
+
+  /// `victim` makes room for `by`; `progress`: it keeps some of the work of this run.
+  std::optional<Finding> evicted(SimTime now, JobId victim, JobId by, bool progress, const Workload& w);
+  /// An incomplete gang gave everything back.
+  std::optional<Finding> dropped(SimTime now, JobId job, const Workload& w);
+  /// `job` is complete, or ended: what it went through is forgotten.
+  void advanced(JobId job);
+
+ private:
+  struct Count {
+    std::int64_t there = 0, back = 0;
+    SimTime since = kStart;
+  };
+  std::int64_t most_;
+  std::map<std::pair<JobId, JobId>, Count> pairs_;  // (lower id, higher id)
+  std::map<JobId, Count> drops_;
+};
+
+}  // namespace muster

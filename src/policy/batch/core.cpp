@@ -1,0 +1,135 @@
+#include "core.hpp"
+
+#include <algorithm>
+
+#include "muster/core/error.hpp"
+
+namespace muster::batch {
+namespace {
+
+template <class R>
+const typename R::Info& pick(std::string_view param, const std::string& name) {
+  const auto it = R::all().find(name);
+  if (it == R::all().end())
+    throw InputError("/policy/" + std::string{param}, "there is no \"" + name + "\" to choose",
+                     did_you_mean(name, R::names()));
+  return it->second;
+}
+
+}  // namespace
+
+Core::Core(const Params& params) : params_(params) {
+  order_ = pick<Orders>("order", params.order).make(params.order_options);
+  pick_placer();
+  auto rule = pick<VictimRules>("victims", params.victims).make();
+  if (params.preemption != PreemptionKind::none)
+    preemption_ = std::make_unique<Preemption>(
+        std::move(rule), params.preemption == PreemptionKind::suspend ? PreemptMode::suspend : PreemptMode::requeue);
+}
+
+std::unique_ptr<Placer> Core::pick_placer(std::uint64_t seed) const {
+  return pick<Placers>("placer", params_.placer).make(seed);
+}
+
+void Core::begin(const View& view, std::uint64_t seed) {
+  placer_ = pick_placer(seed);
+  queue_.begin(view.jobs.size(), view.demands.size());
+  for (const auto& [name, gpus] : params_.caps)
+    for (std::uint32_t id = 0; id < view.jobs.names().size(); ++id)
+      if (view.jobs.names()[NameId{id}] == name) caps_[NameId{id}] = gpus * 1000;
+}
+
+void Core::absorb(const View& view) {
+  if (!view.ended.empty()) ++stamp_;
+  for (const RunningJob& r : view.ended) note_stop(view, r);
+  for (const JobId j : view.left) {
+    queue_.remove(view.jobs.shape(j), j);
+    if (awaited_by_ == j) awaited_by_ = kNoJob;
+  }
+  for (const JobId j : view.joined)
+    queue_.add(view.jobs.shape(j), {order_->key(view, j), j, view.jobs.planned(j)});
+  if (!queue_.empty() && order_->refresh(view)) queue_.rebuild(view, *order_);
+}
+
+void Core::note_stop(const View& view, const RunningJob& r) {
+  if (!leaving_.empty())
+    if (const auto it = leaving_.find(r.job); it != leaving_.end()) {
+      if (it->second == awaited_by_) --awaited_;
+      leaving_.erase(it);
+    }
+  order_->stopped(view, r);
+  if (preemption_) preemption_->stopped(view, r);
+  if (!caps_.empty()) used_[view.jobs.queue(r.job)] -= r.milli;
+}
+
+bool Core::capped(const View& view, JobId j) const {
+  const auto cap = caps_.find(view.jobs.queue(j));
+  if (cap == caps_.end()) return false;
+  const auto used = used_.find(cap->first);
+  return (used == used_.end() ? 0 : used->second) + demand(view, j).total_milli() > cap->second;
+}
+
+JobId Core::head(const View& view) const {
+  if (caps_.empty()) return queue_.empty() ? kNoJob : queue_.all().front().job;
+  const Waiting* first = nullptr;
+  for (const ShapeId s : queue_.shapes()) {
+    const WaitingQueue::Line& line = queue_.line(s);
+    if (capped_line(view, line)) continue;
+    if (!first || line.jobs.front() < *first) first = &line.jobs.front();
+  }
+  return first ? first->job : kNoJob;
+}
+
+bool Core::try_start(const View& view, Plan& plan, JobId j) {
+  if (!placer_->place(view.cluster, demand(view, j), slices_)) return false;
+  start(view, plan, j, slices_);
+  return true;
+}
+
+void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices) {
+  plan.start(j, slices);
+  const RunningJob& r = plan.steps().back().running;
+  queue_.remove(view.jobs.shape(j), j);
+  order_->started(view, r);
+  if (preemption_) preemption_->started(view, r);
+  if (!caps_.empty()) used_[view.jobs.queue(j)] += r.milli;
+  if (awaited_by_ == j) awaited_by_ = kNoJob;
+  ++stamp_;
+}
+
+bool Core::make_room(const View& view, Plan& plan, JobId j) {
+  if (!preemption_ || room_is_coming(j)) return false;
+  const std::vector<RunningJob> victims = preemption_->choose(view, j, demand(view, j));
+  for (const RunningJob& r : victims) {
+    plan.preempt(r.job, j, preemption_->mode());
+    ++stamp_;
+    if (view.jobs.grace(r.job) > Duration{}) {
+      if (awaited_by_ != j) awaited_ = 0;
+      awaited_by_ = j;
+      ++awaited_;
+      leaving_[r.job] = j;
+      continue;
+    }
+    note_stop(view, r);
+    // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
+    const Duration work = std::max<Duration>(view.now - r.start - r.overhead, Duration{});
+    const Duration left = view.jobs.planned(r.job) - r.overhead -
+                          view.jobs.kept_if_stopped(r.job, work, preemption_->mode());
+    queue_.add(view.jobs.shape(r.job),
+               {order_->key(view, r.job), r.job, std::max<Duration>(left, kOverrunStep)});
+  }
+  return !victims.empty();
+}
+
+Cause Core::cause_of_misfit(Fit f) {
+  switch (f) {
+    case Fit::too_few: return Cause::capacity;
+    case Fit::wrong_type: return Cause::gpu_type;
+    case Fit::fragmented: return Cause::fragmentation;
+    case Fit::apart: return Cause::topology;
+    case Fit::yes: break;
+  }
+  return Cause::order;
+}
+
+}  // namespace muster::batch

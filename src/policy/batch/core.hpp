@@ -1,0 +1,132 @@
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "muster/policy/parts/order.hpp"
+#include "muster/policy/parts/placer.hpp"
+#include "muster/policy/parts/preemption.hpp"
+#include "muster/policy/parts/waiting_queue.hpp"
+#include "muster/policy/policy.hpp"
+
+namespace muster::batch {
+
+enum class BackfillKind : std::uint8_t { none, easy, conservative };
+enum class Candidates : std::uint8_t { order, shortest };
+enum class PromiseKind : std::uint8_t { time, pinned };
+enum class ConservativeKind : std::uint8_t { compress, replan };
+enum class PreemptionKind : std::uint8_t { none, suspend, requeue };
+
+struct Params {
+  std::string order = "fifo";
+  OrderOptions order_options;
+  BackfillKind backfill = BackfillKind::none;
+  bool skip = false;
+  std::int64_t depth = 0;
+  std::int64_t reservations = 1;
+  Candidates candidates = Candidates::order;
+  PromiseKind promise = PromiseKind::time;
+  ConservativeKind conservative = ConservativeKind::compress;
+  std::string placer = "pack";
+  Cutting cutting;
+  PreemptionKind preemption = PreemptionKind::none;
+  std::string victims = "youngest";
+  Planning planning;
+  std::map<std::string, std::int64_t> caps;
+
+  void walk(ParamVisitor& visit);
+};
+
+/// What all ways to backfill share: the queue, the caps, and how a job is started or makes room.
+class Core {
+ public:
+  explicit Core(const Params& params);
+
+  void begin(const View& view, std::uint64_t seed);
+  bool wants_domains(const Fleet& fleet) const;
+  std::optional<Rejection> refuse(const View& view, const Cluster& empty, JobId j) const;
+  /// Takes note of what happened since the last pass.
+  void absorb(const View& view);
+  void end_pass() { ++pass_; }
+
+  const Params& params() const { return params_; }
+  WaitingQueue& queue() { return queue_; }
+  Placer& placer() { return *placer_; }
+  std::uint64_t pass() const { return pass_; }
+  /// Changes with each start and preemption: what was judged before is stale.
+  std::uint64_t stamp() const { return stamp_; }
+  const Demand& demand(const View& view, JobId j) const { return view.demands[view.jobs.shape(j)]; }
+
+  /// Its queue's cap leaves no room for one more job of this shape.
+  bool capped(const View& view, JobId j) const;
+  bool capped_line(const View& view, const WaitingQueue::Line& line) const {
+    return !caps_.empty() && capped(view, line.jobs.front().job);
+  }
+  /// The first job in queue order that no cap holds back; kNoJob if there is none.
+  JobId head(const View& view) const;
+
+  bool try_start(const View& view, Plan& plan, JobId j);
+  void start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
+  /// Evicts for `j`. True: something was evicted; `j` may be startable at once or after grace.
+  bool make_room(const View& view, Plan& plan, JobId j);
+  /// Someone in grace time makes room for `j`.
+  bool room_is_coming(JobId j) const { return awaited_by_ == j && awaited_ > 0; }
+  bool preempts() const { return preemption_ != nullptr; }
+
+  /// Says for each shape why its jobs still wait; `fits_now` is the cause of those that would fit.
+  template <class CauseOfFitting>
+  void explain(const View& view, Plan& plan, CauseOfFitting fits_now) {
+    for (const ShapeId s : queue_.shapes()) {
+      WaitingQueue::Line& line = queue_.line(s);
+      Cause cause = cause_of_misfit(fit(view.cluster, view.demands[s]));
+      if (cause == Cause::order) cause = capped_line(view, line) ? Cause::quota : fits_now(s, line);
+      if (line.spoken && line.said == cause) continue;
+      line.spoken = true;
+      line.said = cause;
+      plan.explain(s, cause);
+    }
+  }
+  /// order stands for "it fits".
+  static Cause cause_of_misfit(Fit f);
+
+  std::vector<Slice>& buffer() { return slices_; }
+
+ private:
+  void note_stop(const View& view, const RunningJob& r);
+  std::unique_ptr<Placer> pick_placer(std::uint64_t seed = 1) const;
+
+  Params params_;
+  std::unique_ptr<Order> order_;
+  std::unique_ptr<Placer> placer_;
+  std::unique_ptr<Preemption> preemption_;
+  WaitingQueue queue_;
+  std::map<NameId, std::int64_t> caps_;  // GPU thousandths
+  std::map<NameId, std::int64_t> used_;
+  std::map<JobId, JobId> leaving_;       // in grace: victim -> by
+  JobId awaited_by_ = kNoJob;
+  std::size_t awaited_ = 0;
+  std::uint64_t pass_ = 1;
+  std::uint64_t stamp_ = 1;
+  std::vector<Slice> slices_;
+};
+
+/// What happens after the jobs at the head have started and the next one does not fit.
+class Backfill {
+ public:
+  virtual ~Backfill() = default;
+  virtual void begin(const View&) {}
+  virtual void decide(Core& core, const View& view, Plan& plan) = 0;
+  /// The time promised to `j`, kNever if none.
+  virtual SimTime promised(JobId j) const = 0;
+};
+
+std::unique_ptr<Backfill> make_strict();        // none, skip, and EASY with one time promise
+std::unique_ptr<Backfill> make_planned();       // a profile by number: conservative, EASY(k)
+std::unique_ptr<Backfill> make_pinned();        // a profile by node: promise = pinned
+
+/// The words for Policy::explain().
+Explanation explain(const View& view, Core& core, const Backfill& backfill, JobId job);
+
+}  // namespace muster::batch

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core.hpp"
+
+namespace muster::batch {
+namespace {
+
+/// Which GPUs are free from when: a list of steps, each with the free GPUs of every node.
+class PinnedProfile {
+ public:
+  void reset(SimTime now, const std::vector<GpuMask>& free) { steps_.assign(1, {now, free}); }
+  void advance(SimTime now) {
+    while (steps_.size() > 1 && steps_[1].from <= now) steps_.erase(steps_.begin());
+    steps_.front().from = now;
+  }
+
+  void change(SimTime from, SimTime to, std::span<const Slice> slices, bool take) {
+    from = std::max(from, steps_.front().from);
+    if (from >= to) return;
+    const std::size_t first = cut(from);
+    const std::size_t last = to == kNever ? steps_.size() : cut(to);
+    for (std::size_t i = first; i < last; ++i)
+      for (const Slice& s : slices)
+        for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {
+          GpuMask& free = steps_[i].free[n];
+          free = take ? free & ~s.gpus : free | s.gpus;
+        }
+  }
+
+  /// The earliest time from `from` on at which `placer` finds room that stays free for `length`.
+  /// `latest`: do not look beyond.
+  std::optional<SimTime> earliest(SimTime from, SimTime latest, Duration length, const Demand& d,
+                                  Placer& placer, Cluster& scratch, std::vector<Slice>& out) const {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const SimTime at = std::max(from, steps_[i].from);
+      if (i + 1 < steps_.size() && steps_[i + 1].from <= at) continue;
+      if (at > latest) return std::nullopt;
+      std::vector<GpuMask>& common = common_;
+      common = steps_[i].free;
+      const SimTime end = later(at, length);
+      for (std::size_t k = i + 1; k < steps_.size() && steps_[k].from < end; ++k)
+        for (std::size_t n = 0; n < common.size(); ++n) common[n] &= steps_[k].free[n];
+      std::uint32_t free = 0;
+      for (const GpuMask m : common) free += count(m);
+      if (free < d.gpus) continue;
+      scratch.assign_free(common);
+      if (placer.place(scratch, d, out)) return at;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Step {
+    SimTime from;
+    std::vector<GpuMask> free;
+  };
+  std::size_t cut(SimTime t) {
+    std::size_t i = steps_.size() - 1;
+    while (steps_[i].from > t) --i;
+    if (steps_[i].from == t) return i;
+    steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(i) + 1, {t, steps_[i].free});
+    return i + 1;
+  }
+  std::vector<Step> steps_;
+  mutable std::vector<GpuMask> common_;
+};
+
+/// Promises of identified GPUs (promise = pinned; batsched's and Fluxion's reading): what is promised
+/// to a job is kept free for it, node by node. EASY pins the head (or the first `reservations`
+/// jobs); conservative pins everyone, compressing or replanning as Planned does.
+class Pinned final : public Backfill {
+ public:
+  void begin(const View& view) override {
+    slots_.resize(view.jobs.size());
+    scratch_.emplace(view.cluster);
+  }
+
+  void decide(Core& core, const View& view, Plan& plan) override {
+    const Params& p = core.params();
+    const bool conservative = p.backfill == BackfillKind::conservative;
+    make_room(core, view, plan);
+    if (conservative && p.conservative == ConservativeKind::compress)
+      compress(core, view, plan);
+    else
+      replan(core, view, plan, conservative ? SIZE_MAX : static_cast<std::size_t>(p.reservations));
+    const auto next = by_time_.upper_bound({view.now, kNoJob});
+    if (next != by_time_.end()) plan.wake_at(next->first);
+    core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
+  }
+
+  SimTime promised(JobId j) const override { return slots_[j].at; }
+
+ private:
+  struct Slot {
+    SimTime at = kNever;
+    Duration length{};
+    std::vector<Slice> where;
+  };
+
+  void make_room(Core& core, const View& view, Plan& plan) {
+    while (core.preempts()) {
+      const JobId head = core.head(view);
+      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) || !core.make_room(view, plan, head) ||
+          !core.try_start(view, plan, head))
+        return;
+      forget(head);
+    }
+  }
+
+  void lay_out(const View& view) {
+    profile_.reset(view.now, view.cluster.free_masks());
+    view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+      profile_.change(end, kNever, view.placements.of(r.job), false);
+      return true;
+    });
+  }
+
+  void forget(JobId j) {
+    if (slots_[j].at == kNever) return;
+    by_time_.erase({slots_[j].at, j});
+    slots_[j].at = kNever;
+  }
+
+  void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
+    while (!by_time_.empty()) forget(by_time_.begin()->second);
+    lay_out(view);
+    queue_order(core);
+    for (const JobId j : order_) {
+      if (core.capped(view, j)) continue;
+      if (by_time_.size() < most)
+        insert(core, view, plan, j, kNever);
+      else
+        start_if_now(core, view, plan, j);
+    }
+  }
+
+  void compress(Core& core, const View& view, Plan& plan) {
+    for (const JobId j : view.left) forget(j);
+    lay_out(view);
+    for (const auto& [at, j] : by_time_) profile_.change(at, later(at, slots_[j].length), slots_[j].where, true);
+    queue_order(core);
+    if (view.ended.empty() && view.left.empty()) {
+      // Only additions: slots that have come, then the new jobs.
+      for (const JobId j : order_)
+        if (slots_[j].at <= view.now || slots_[j].at == kNever) move(core, view, plan, j);
+    } else {
+      for (const JobId j : order_) move(core, view, plan, j);
+    }
+  }
+
+  void move(Core& core, const View& view, Plan& plan, JobId j) {
+    const Slot before = slots_[j];
+    if (before.at != kNever) {
+      profile_.change(before.at, later(before.at, before.length), before.where, false);
+      forget(j);
+    }
+    if (core.capped(view, j)) return;
+    if (insert(core, view, plan, j, before.at) || before.at == kNever) return;
+    slots_[j] = before;
+    by_time_.insert({before.at, j});
+    profile_.change(before.at, later(before.at, before.length), before.where, true);
+  }
+
+  void queue_order(Core& core) {
+    order_.clear();
+    core.queue().all().each([&](const Waiting& w) {
+      order_.push_back(w.job);
+      return true;
+    });
+  }
+
+  /// The earliest slot up to `latest`; started if that is now. False if there is none.
+  bool insert(Core& core, const View& view, Plan& plan, JobId j, SimTime latest) {
+    const Demand& d = core.demand(view, j);
+    const Duration length = core.queue().entry(j).planned;
+    const auto at = profile_.earliest(view.now, latest, length, d, core.placer(), *scratch_, found_);
+    if (!at) return false;
+    profile_.change(*at, later(*at, length), found_, true);
+    if (*at == view.now && free_now(view, found_)) {
+      core.start(view, plan, j, found_);
+      return true;
+    }
+    slots_[j] = {*at, length, found_};
+    by_time_.insert({*at, j});
+    plan.promise(j, *at);
+    return true;
+  }
+
+  void start_if_now(Core& core, const View& view, Plan& plan, JobId j) {
+    const Demand& d = core.demand(view, j);
+    if (view.cluster.free_gpus(d.pools) < d.gpus) return;
+    const Duration length = core.queue().entry(j).planned;
+    if (!profile_.earliest(view.now, view.now, length, d, core.placer(), *scratch_, found_)) return;
+    profile_.change(view.now, later(view.now, length), found_, true);
+    core.start(view, plan, j, found_);
+  }
+
+  static bool free_now(const View& view, const std::vector<Slice>& slices) {
+    for (const Slice& s : slices)
+      for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+        if ((view.cluster.free(NodeId{n}) & s.gpus) != s.gpus) return false;
+    return true;
+  }
+
+  PinnedProfile profile_;
+  std::optional<Cluster> scratch_;
+  IdVector<JobId, Slot> slots_;
+  std::set<std::pair<SimTime, JobId>> by_time_;
+  std::vector<JobId> order_;
+  std::vector<Slice> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backfill> make_pinned() { return std::make_unique<Pinned>(); }
+
+}  // namespace muster::batch

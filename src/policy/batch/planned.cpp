@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <set>
+
+#include "core.hpp"
+#include "muster/cluster/profile.hpp"
+
+namespace muster::batch {
+namespace {
+
+/// Free capacity over time by number, one profile per set of pools that jobs ask for. A job whose
+/// pools overlap several sets counts in each of them: never too little is kept free.
+class Capacity {
+ public:
+  void begin(const View& view) {
+    for (const Demand& d : view.demands) {
+      if (profile_of_.count(d.pools)) continue;
+      std::int64_t gpus = 0;
+      for (std::size_t p = 0; p < view.fleet.pools.size(); ++p)
+        if ((d.pools >> p) & 1) gpus += view.fleet.pools[p].gpus;
+      profile_of_[d.pools] = profiles_.size();
+      profiles_.push_back({d.pools, Profile(gpus * 1000)});
+    }
+  }
+  void reset(SimTime now) {
+    for (Part& p : profiles_) p.profile.reset(now);
+  }
+  void advance(SimTime now) {
+    for (Part& p : profiles_) p.profile.advance(now);
+  }
+  void plan(const Demand& d, SimTime from, Duration length, int sign) {
+    for (Part& p : profiles_)
+      if (p.pools & d.pools) p.profile.add(from, later(from, length), -sign * d.total_milli());
+  }
+  void run(const View& view, const RunningJob& r, SimTime from, SimTime to, int sign) {
+    for (Part& p : profiles_) p.profile.add(from, to, -sign * held(view, r, p.pools));
+  }
+  /// A planned job has started: from now on only the pools it really is in count.
+  void settle(const View& view, const Demand& d, const RunningJob& r) {
+    if (profiles_.size() == 1) return;
+    plan(d, r.start, r.end - r.start, -1);
+    run(view, r, r.start, r.end, +1);
+  }
+  const Profile& of(const Demand& d) const { return profiles_[profile_of_.at(d.pools)].profile; }
+
+ private:
+  struct Part {
+    PoolMask pools;
+    Profile profile;
+  };
+  static std::int64_t held(const View& view, const RunningJob& r, PoolMask pools) {
+    if (r.pool != RunningJob::kSeveral) return (pools >> r.pool) & 1 ? r.milli : 0;
+    std::int64_t gpus = 0;
+    for (const Slice& s : view.placements.of(r.job))
+      for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+        if ((pools >> view.fleet.nodes[NodeId{n}].pool) & 1) gpus += count(s.gpus);
+    return gpus * 1000;
+  }
+  std::map<PoolMask, std::size_t> profile_of_;
+  std::vector<Part> profiles_;
+};
+
+/// Backfill by a plan (Mu'alem & Feitelson, TPDS 2001; CONVENTIONS C6): jobs get the earliest slot
+/// that moves nobody ahead of them, and start when their slot begins.
+///   replan:   the plan is made anew in each pass; only the first `reservations` jobs get a slot.
+///   compress: slots are kept; when GPUs come back early, one sweep in queue order moves each job
+///             to the earliest slot it can get, never later.
+/// Slots are numbers of GPUs. Where a slot has come but its GPUs lie apart, the job keeps its
+/// number and tries again at the next pass; such broken promises are counted by the engine.
+class Planned final : public Backfill {
+ public:
+  void begin(const View& view) override {
+    capacity_.begin(view);
+    planned_.assign(view.jobs.size(), kNever);
+    length_.resize(view.jobs.size());
+  }
+
+  void decide(Core& core, const View& view, Plan& plan) override {
+    // The plan by `compress` assumes that predicted ends hold: preemption and overruns need a new one.
+    const bool keeps = core.params().backfill == BackfillKind::conservative &&
+                       core.params().conservative == ConservativeKind::compress;
+    preempt(core, view, plan);
+    if (!keeps)
+      replan(core, view, plan, core.params().backfill == BackfillKind::conservative ? SIZE_MAX
+                               : static_cast<std::size_t>(core.params().reservations));
+    else
+      compress(core, view, plan);
+    const auto next = slots_.upper_bound({view.now, kNoJob});
+    if (next != slots_.end()) plan.wake_at(next->first);
+    core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
+  }
+
+  SimTime promised(JobId j) const override { return planned_[j]; }
+
+ private:
+  using Slot = std::pair<SimTime, JobId>;
+
+  void preempt(Core& core, const View& view, Plan& plan) {
+    if (!core.preempts()) return;
+    for (;;) {
+      const JobId head = core.head(view);
+      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) || !core.make_room(view, plan, head))
+        return;
+      stale_ = true;
+      if (!core.try_start(view, plan, head)) return;
+      forget(head);
+    }
+  }
+
+  void give_slot(Plan& plan, JobId j, SimTime at) {
+    planned_[j] = at;
+    slots_.insert({at, j});
+    plan.promise(j, at);
+  }
+  void forget(JobId j) {
+    if (planned_[j] == kNever) return;
+    slots_.erase({planned_[j], j});
+    planned_[j] = kNever;
+  }
+
+  /// What runs, up to its predicted end.
+  void lay_out_running(const View& view) {
+    capacity_.reset(view.now);
+    view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+      capacity_.run(view, r, view.now, end, +1);
+      return true;
+    });
+  }
+
+  void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
+    for (const auto& [at, job] : slots_) planned_[job] = kNever;
+    slots_.clear();
+    lay_out_running(view);
+    order_.clear();
+    core.queue().all().each([&](const Waiting& w) {
+      order_.push_back(w.job);
+      return true;
+    });
+    std::size_t tried = 0;
+    for (const JobId j : order_) {
+      const Demand& d = core.demand(view, j);
+      const Duration length = core.queue().entry(j).planned;
+      if (slots_.size() >= most) {
+        if (view.cluster.free_gpus(~PoolMask{0}) == 0) break;
+        if (core.params().depth > 0 && ++tried > static_cast<std::size_t>(core.params().depth)) break;
+        if (core.capped(view, j) || !capacity_.of(d).fits(view.now, d.total_milli(), length)) continue;
+        if (core.try_start(view, plan, j)) capacity_.run(view, plan.steps().back().running, view.now, later(view.now, length), +1);
+        continue;
+      }
+      if (core.capped(view, j)) continue;
+      const SimTime at = capacity_.of(d).earliest(view.now, d.total_milli(), length);
+      if (at == kNever) continue;
+      capacity_.plan(d, at, length, +1);
+      if (at == view.now && core.try_start(view, plan, j)) {
+        capacity_.settle(view, d, plan.steps().back().running);
+        continue;
+      }
+      give_slot(plan, j, at);
+    }
+  }
+
+  void compress(Core& core, const View& view, Plan& plan) {
+    capacity_.advance(view.now);
+    const bool overrun = !view.running.empty() && view.running.front().end <= view.now && !view.by_event;
+    bool freed = note(core, view);
+    if (stale_ || overrun || overran_) {
+      rebuild(core, view);
+      freed = true;
+    }
+    overran_ = overrun;
+    stale_ = false;
+    if (freed || moved_) {
+      sweep(core, view, plan);
+    } else {
+      for (const JobId j : view.joined) insert(core, view, plan, j, kNever);
+      start_due(core, view, plan);
+    }
+  }
+
+  /// Takes early ends and withdrawn jobs out of the plan; true if any GPU time came back.
+  bool note(Core& core, const View& view) {
+    bool freed = false;
+    for (const RunningJob& r : view.ended)
+      if (r.end > view.now) {
+        capacity_.run(view, r, view.now, r.end, -1);
+        freed = true;
+      }
+    for (const JobId j : view.left) {
+      if (planned_[j] == kNever) continue;
+      capacity_.plan(core.demand(view, j), planned_[j], length_[j], -1);
+      forget(j);
+      freed = true;
+    }
+    return freed;
+  }
+
+  /// The profile from what runs and what is promised.
+  void rebuild(Core& core, const View& view) {
+    lay_out_running(view);
+    for (const auto& [at, job] : slots_) capacity_.plan(core.demand(view, job), at, length_[job], +1);
+  }
+
+  /// One pass in queue order over all waiting jobs; new ones stand in their place among them.
+  void sweep(Core& core, const View& view, Plan& plan) {
+    moved_ = false;
+    order_.clear();
+    core.queue().all().each([&](const Waiting& w) {
+      order_.push_back(w.job);
+      return true;
+    });
+    for (const JobId j : order_) {
+      const SimTime before = planned_[j];
+      if (before != kNever) {
+        capacity_.plan(core.demand(view, j), before, length_[j], -1);
+        forget(j);
+      }
+      insert(core, view, plan, j, before);
+      if (before != kNever && planned_[j] != before) moved_ = true;
+    }
+  }
+
+  /// The earliest slot, not later than `latest`; started if that is now.
+  void insert(Core& core, const View& view, Plan& plan, JobId j, SimTime latest) {
+    const Demand& d = core.demand(view, j);
+    const Duration length = core.queue().entry(j).planned;
+    SimTime at = core.capped(view, j) ? kNever : capacity_.of(d).earliest(view.now, d.total_milli(), length);
+    if (latest != kNever) at = std::min(at, std::max(latest, view.now));
+    if (at == kNever) return;
+    capacity_.plan(d, at, length, +1);
+    if (at == view.now && !core.capped(view, j) && core.try_start(view, plan, j)) {
+      capacity_.settle(view, d, plan.steps().back().running);
+      return;
+    }
+    length_[j] = length;
+    give_slot(plan, j, at);
+  }
+
+  void start_due(Core& core, const View& view, Plan& plan) {
+    due_.clear();
+    for (auto it = slots_.begin(); it != slots_.end() && it->first <= view.now; ++it) due_.push_back(it->second);
+    std::sort(due_.begin(), due_.end(), [&](JobId a, JobId b) { return core.queue().entry(a) < core.queue().entry(b); });
+    for (const JobId j : due_) {
+      capacity_.plan(core.demand(view, j), planned_[j], length_[j], -1);
+      const SimTime before = planned_[j];
+      forget(j);
+      insert(core, view, plan, j, before);
+    }
+  }
+
+  Capacity capacity_;
+  IdVector<JobId, SimTime> planned_;
+  IdVector<JobId, Duration> length_;  // of the slot
+  std::set<Slot> slots_;
+  std::vector<JobId> order_, due_;
+  bool moved_ = false;    // the last sweep moved someone: another one may move more
+  bool stale_ = false;    // the profile must be made anew
+  bool overran_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Backfill> make_planned() { return std::make_unique<Planned>(); }
+
+}  // namespace muster::batch

@@ -1,0 +1,154 @@
+#include "core.hpp"
+#include "muster/policy/parts/shadow.hpp"
+
+namespace muster::batch {
+namespace {
+
+/// Strict order, greedy skipping, and EASY with its one promise: all need no plan of the future but
+/// the head's earliest start.
+class Strict final : public Backfill {
+ public:
+  void decide(Core& core, const View& view, Plan& plan) override {
+    const Params& p = core.params();
+    if (!view.ended.empty()) look_again(view);
+    const JobId head = start_heads(core, view, plan);
+    if (head == kNoJob) {
+      shadow_.invalidate();
+      promised_to_ = kNoJob;
+      core.explain(view, plan, [](ShapeId, const auto&) { return Cause::quota; });
+      return;
+    }
+    Cause of_fitting = Cause::order;
+    bound_ = nullptr;
+    if (p.skip && !core.room_is_coming(head)) {
+      fill(core, view, plan, kNever, head);
+    } else if (p.backfill == BackfillKind::easy) {
+      const SimTime at = shadow_.compute(view, head, core.demand(view, head));
+      promised_to_ = head;
+      if (at != kNever) plan.promise(head, at);
+      fill(core, view, plan, at, head);
+      of_fitting = Cause::reservation;
+    }
+    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
+      return bound_ && *bound_ < line.jobs.front() ? Cause::order : of_fitting;
+    });
+  }
+
+  SimTime promised(JobId j) const override { return j == promised_to_ ? shadow_.at() : kNever; }
+
+ private:
+  /// A job that left earlier than predicted, or one that overran, may bring the head forward.
+  void look_again(const View& view) {
+    for (const RunningJob& r : view.ended)
+      if (r.end != view.now) return shadow_.invalidate();
+  }
+
+  /// Starts jobs from the front while they fit or can make room; returns the first that can't.
+  JobId start_heads(Core& core, const View& view, Plan& plan) {
+    for (;;) {
+      const JobId head = core.head(view);
+      if (head == kNoJob) return head;
+      if (!core.try_start(view, plan, head)) {
+        if (!core.make_room(view, plan, head)) return head;
+        shadow_.invalidate();
+        if (!core.try_start(view, plan, head)) return head;  // its victims are in their grace time
+      }
+      shadow_.invalidate();  // it went ahead of whoever had the promise
+    }
+  }
+
+  void note_start(const View& view, const Plan& plan) {
+    const RunningJob& r = plan.steps().back().running;
+    shadow_.started(view, view.placements.of(r.job), view.demands[view.jobs.shape(r.job)].milli, r.end);
+  }
+
+  /// Starts later jobs, best first, until none may. `shadow` = kNever: whoever fits.
+  void fill(Core& core, const View& view, Plan& plan, SimTime shadow, JobId head) {
+    const Params& p = core.params();
+    WaitingQueue& queue = core.queue();
+    if (p.depth > 0) {
+      // The head itself is not a candidate: it stands in front, or behind capped jobs.
+      const auto last = static_cast<std::size_t>(p.depth);
+      bound_storage_ = queue.all().at(std::min(last, queue.size() - 1));
+      bound_ = &bound_storage_;
+    }
+    const Duration until = shadow == kNever ? Duration::max() : shadow - view.now;
+    for (;;) {
+      const Waiting* best = nullptr;
+      for (const ShapeId s : queue.shapes()) {
+        WaitingQueue::Line& line = queue.line(s);
+        if (line.dead_in_pass == core.pass()) continue;
+        const Waiting* first = candidate(core, view, s, line, until);
+        if (!first || (bound_ && *bound_ < *first)) continue;
+        const bool better = !best || (p.candidates == Candidates::order
+                                          ? *first < *best
+                                          : first->planned != best->planned ? first->planned < best->planned
+                                                                            : *first < *best);
+        if (better) best = first;
+      }
+      if (!best) {
+        if (p.skip && core.preempts() && make_room_behind(core, view, plan, head)) continue;
+        return;
+      }
+      const JobId job = best->job;
+      if (core.try_start(view, plan, job)) {
+        note_start(view, plan);
+      } else {
+        queue.line(view.jobs.shape(job)).dead_in_pass = core.pass();
+      }
+    }
+  }
+
+  /// The line's best job that may start now without moving the promise; nullptr if none may.
+  const Waiting* candidate(Core& core, const View& view, ShapeId s, WaitingQueue::Line& line, Duration until) {
+    const Demand& d = view.demands[s];
+    const bool in_order = core.params().candidates == Candidates::order;
+    if (core.capped_line(view, line) || !fits(view.cluster, d)) {
+      line.dead_in_pass = core.pass();
+      return nullptr;
+    }
+    const auto first = [&](Duration longest) {
+      if (in_order) return longest == Duration::max() ? &line.jobs.front() : WaitingQueue::first_within(line.jobs, longest);
+      const Waiting* shortest = WaitingQueue::shortest(line.jobs);
+      return shortest && shortest->planned <= longest ? shortest : nullptr;
+    };
+    if (until == Duration::max()) return first(until);
+    return first(spare(core, view, d, line) ? Duration::max() : until);
+  }
+
+  /// Whether a job of this shape may run past the shadow time.
+  bool spare(Core& core, const View& view, const Demand& d, WaitingQueue::Line& line) {
+    if (const auto known = shadow_.leaves_room_by_count(d)) return *known;
+    if (line.judged_at != core.stamp()) {
+      line.judged_at = core.stamp();
+      line.spare = core.placer().place(view.cluster, d, core.buffer()) &&
+                   shadow_.leaves_room(view, core.buffer(), d.milli);
+    }
+    return line.spare;
+  }
+
+  /// Greedy skipping with preemption: anyone may evict, not only the head.
+  bool make_room_behind(Core& core, const View& view, Plan& plan, JobId head) {
+    std::vector<JobId> waiting;
+    core.queue().all().each([&](const Waiting& w) {
+      if (w.job != head) waiting.push_back(w.job);
+      return true;
+    });
+    for (const JobId j : waiting) {
+      if (core.capped(view, j) || !core.make_room(view, plan, j)) continue;
+      if (core.try_start(view, plan, j)) return true;
+    }
+    return false;
+  }
+
+  Shadow shadow_;
+  JobId promised_to_ = kNoJob;
+  const Waiting* bound_ = nullptr;  // with depth: the last job that may be tried
+  Waiting bound_storage_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backfill> make_strict() { return std::make_unique<Strict>(); }
+
+}  // namespace muster::batch

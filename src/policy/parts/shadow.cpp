@@ -1,0 +1,122 @@
+#include "muster/policy/parts/shadow.hpp"
+
+namespace muster {
+namespace {
+
+bool any_shares(const Cluster& c) {
+  for (std::size_t p = 0; p < c.pools(); ++p)
+    if (!c.shares(p).empty()) return true;
+  return false;
+}
+
+}  // namespace
+
+SimTime Shadow::compute(const View& view, JobId head, const Demand& d) {
+  demand_ = &d;
+  counts_ = d.by_count && !any_shares(view.cluster);
+  if (counts_) {
+    head_ = head;
+    return at_ = by_count(view);
+  }
+  if (head_ == head && future_ && at_ > view.now) return at_;
+  head_ = head;
+  return at_ = by_shape(view);
+}
+
+std::int64_t Shadow::in_pools(const View& view, std::span<const Slice> slices) const {
+  std::int64_t gpus = 0;
+  if (view.cluster.pools() == 1) {
+    for (const Slice& s : slices) gpus += std::int64_t{count(s.gpus)} * s.count;
+    return gpus;
+  }
+  for (const Slice& s : slices)
+    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+      if ((demand_->pools >> view.fleet.nodes[NodeId{n}].pool) & 1) gpus += count(s.gpus);
+  return gpus;
+}
+
+std::int64_t Shadow::in_pools(const View& view, const RunningJob& r) const {
+  if (r.pool == RunningJob::kSeveral) return in_pools(view, view.placements.of(r.job));
+  return (demand_->pools >> r.pool) & 1 ? r.milli / 1000 : 0;
+}
+
+SimTime Shadow::by_count(const View& view) {
+  std::int64_t free = view.cluster.free_gpus(demand_->pools);
+  const std::int64_t need = demand_->gpus;
+  SimTime at = kNever;
+  const bool plain = view.cluster.pools() == 1 &&
+                     (view.running.empty() || view.running.front().end > view.now);
+  if (plain) {
+    // Whole blocks that do not bring enough are skipped by their sums.
+    for (const auto& block : view.running.blocks()) {
+      if (at == kNever && free + block.summary.milli / 1000 < need) {
+        free += block.summary.milli / 1000;
+        continue;
+      }
+      for (const RunningJob& r : block.items) {
+        if (at != kNever && r.end > at) {
+          extra_ = free - need;
+          return at;
+        }
+        free += r.milli / 1000;
+        if (at == kNever && free >= need) at = r.end;
+      }
+    }
+  } else {
+    view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+      if (at != kNever && end > at) return false;
+      free += in_pools(view, r);
+      if (at == kNever && free >= need) at = end;
+      return true;
+    });
+  }
+  extra_ = free - need;
+  return at;
+}
+
+SimTime Shadow::by_shape(const View& view) {
+  if (future_)
+    *future_ = view.cluster;
+  else
+    future_.emplace(view.cluster);
+  SimTime group = kNever;
+  SimTime at = kNever;
+  view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+    if (end != group && group != kNever && fits(*future_, *demand_)) {
+      at = group;
+      return false;
+    }
+    future_->give_back(view.placements.of(r.job), view.demands[view.jobs.shape(r.job)].milli);
+    group = end;
+    return true;
+  });
+  if (at == kNever && group != kNever && fits(*future_, *demand_)) at = group;
+  return at;
+}
+
+std::optional<bool> Shadow::leaves_room_by_count(const Demand& candidate) const {
+  if (at_ == kNever) return true;
+  if (!counts_) return std::nullopt;
+  if ((candidate.pools & demand_->pools) == 0 || candidate.gpus <= extra_) return true;
+  if ((candidate.pools & ~demand_->pools) == 0) return false;
+  return std::nullopt;
+}
+
+bool Shadow::leaves_room(const View& view, std::span<const Slice> slices, std::uint32_t milli) {
+  if (at_ == kNever) return true;
+  if (counts_) return in_pools(view, slices) <= extra_;
+  future_->take(slices, milli);
+  const bool still = fits(*future_, *demand_);
+  future_->give_back(slices, milli);
+  return still;
+}
+
+void Shadow::started(const View& view, std::span<const Slice> slices, std::uint32_t milli, SimTime end) {
+  if (head_ == kNoJob || end <= at_ || at_ == kNever) return;
+  if (counts_)
+    extra_ -= in_pools(view, slices);
+  else
+    future_->take(slices, milli);
+}
+
+}  // namespace muster

@@ -1,0 +1,60 @@
+#include "muster/policy/parts/waiting_queue.hpp"
+
+#include <algorithm>
+
+namespace muster {
+
+void WaitingQueue::add(ShapeId shape, const Waiting& w) {
+  entries_[w.job] = w;
+  all_.insert(w);
+  Line& line = lines_[shape];
+  if (line.jobs.empty()) active_.insert(std::lower_bound(active_.begin(), active_.end(), shape), shape);
+  line.jobs.insert(w);
+}
+
+void WaitingQueue::remove(ShapeId shape, JobId job) {
+  const Waiting w = entries_[job];
+  all_.erase(w);
+  Line& line = lines_[shape];
+  line.jobs.erase(w);
+  if (line.jobs.empty()) active_.erase(std::lower_bound(active_.begin(), active_.end(), shape));
+}
+
+void WaitingQueue::rebuild(const View& view, Order& order) {
+  std::vector<Waiting> waiting;
+  waiting.reserve(all_.size());
+  all_.each([&](const Waiting& w) {
+    waiting.push_back(w);
+    return true;
+  });
+  for (Waiting& w : waiting) w.key = order.key(view, w.job);
+  std::sort(waiting.begin(), waiting.end());
+  all_.clear();
+  for (const ShapeId s : active_) lines_[s].jobs.clear();
+  for (const Waiting& w : waiting) {
+    entries_[w.job] = w;
+    all_.insert(w);
+    lines_[view.jobs.shape(w.job)].jobs.insert(w);
+  }
+}
+
+const Waiting* WaitingQueue::first_within(const WaitingList& jobs, Duration longest) {
+  for (const WaitingList::Block& b : jobs.blocks()) {
+    if (b.summary.least > longest) continue;
+    for (const Waiting& w : b.items)
+      if (w.planned <= longest) return &w;
+  }
+  return nullptr;
+}
+
+const Waiting* WaitingQueue::shortest(const WaitingList& jobs) {
+  const Waiting* best = nullptr;
+  for (const WaitingList::Block& b : jobs.blocks()) {
+    if (best && b.summary.least >= best->planned) continue;
+    for (const Waiting& w : b.items)
+      if (!best || w.planned < best->planned) best = &w;
+  }
+  return best;
+}
+
+}  // namespace muster
