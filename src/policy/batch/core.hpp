@@ -9,6 +9,7 @@
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
 #include "muster/policy/parts/waiting_queue.hpp"
+#include "muster/policy/params.hpp"
 #include "muster/policy/policy.hpp"
 
 namespace muster::batch {

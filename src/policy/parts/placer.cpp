@@ -1,6 +1,9 @@
 #include "muster/policy/parts/placer.hpp"
 
 #include <algorithm>
+#include <map>
+
+#include "muster/core/check.hpp"
 
 namespace muster {
 
