@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -26,5 +25,13 @@ struct Trace {
 /// Reads a trace file (plain, .gz or .zst; "-" = standard input), streaming: the text is never held
 /// as a whole. Throws InputError with file and line.
 Trace read_trace(const std::filesystem::path& file, const ReadOptions& options = {});
+
+/// Texts by name, standing in for the files of a folder.
+using NamedTexts = std::map<std::string, std::string_view, std::less<>>;
+
+/// The same for a trace in memory. `name` stands for the file in messages; `beside` are the further
+/// tables of formats that join several.
+Trace read_trace_text(std::string_view text, std::string_view name, const ReadOptions& options = {},
+                      const NamedTexts& beside = {});
 
 }  // namespace muster

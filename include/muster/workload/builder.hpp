@@ -1,9 +1,13 @@
 #pragma once
-#include <optional>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "muster/workload/text_index.hpp"
 #include "muster/workload/workload.hpp"
 
 namespace muster {
@@ -12,7 +16,7 @@ namespace muster {
 /// fill one of these per job and hand it to WorkloadBuilder.
 struct JobRow {
   std::string_view job;  // the trace's id; empty = the builder numbers it by row
-  Duration submit{};     // since whatever the trace counts from; may be negative or an absolute epoch
+  Duration submit{};  // since whatever the trace counts from; may be negative or an absolute epoch
   Duration duration{};
   Shape shape;
   std::string_view types;  // -> shape.types
@@ -40,6 +44,7 @@ struct TraceReport {
     std::uint64_t count = 0;
     std::vector<std::uint64_t> lines;  // the first 5
     std::vector<std::string> jobs;     // the first 5, where a job is known
+    std::vector<std::string> values;   // the first 5, where a value says more: "-10 s"
   };
   std::string format, source;
   std::uint64_t rows = 0;      // data rows read
@@ -47,36 +52,81 @@ struct TraceReport {
   std::vector<Note> skipped;   // rows left out on purpose, by why (steps, cancelled before start)
   std::vector<Note> rejected;  // rows that can't be read or make no sense; the full messages:
   std::vector<std::string> errors;  // the first 20 rejections, "jobs.csv:9: ..."
-  std::vector<Note> warnings;  // rows replayed, but changed or odd (transformed: says how)
+  std::vector<Note> warnings;       // rows replayed, but changed or odd (transformed: says how)
+  /// What the trace says about its own machine ("max_procs": "128"), and what a reader assumed
+  /// ("time_zone": "Asia/Shanghai").
+  std::map<std::string, std::string> facts;
+  Duration origin{};  // subtracted from every time of the trace; zero if its clock was kept
 
   void note(std::vector<Note>& list, std::string_view code, std::string_view meaning,
-            std::uint64_t line, std::string_view job = {});
+            std::uint64_t line, std::string_view job = {}, std::string_view value = {});
   std::uint64_t total(const std::vector<Note>& list) const;
 };
 
 /// Collects rows in any order and makes a Workload: interns names and shapes, makes the first
 /// submit the origin (unless told otherwise), sorts stably by submit, resolves dependencies, drops
 /// columns that nobody used, and reports duplicates and rows out of order.
+///
+/// Warns, by these codes: estimate_not_positive, out_of_order_submit, recorded_start_before_submit,
+/// duplicate_job, dependency_left_out. (A missing estimate is for the reader to report: most
+/// formats have none.)
 class WorkloadBuilder {
  public:
   explicit WorkloadBuilder(TraceReport& report) : report_(report) {}
 
   void add(const JobRow& row);
   std::size_t size() const { return size_; }
+  void reserve(std::size_t jobs);
+
+  /// The line of the job that has this id, 0 if none has.
+  std::uint64_t line_of(std::string_view job) const;
+  /// The earliest submit so far; zero if there is no job.
+  Duration first_submit() const { return size_ == 0 ? Duration{} : first_submit_; }
+
+  /// The instant the rows' times count from, as Unix time in ns.
+  void counts_from(std::int64_t unix_ns) { clock_unix_ns_ = unix_ns; }
+  /// Replaces the outcome of every job: for logs whose status column says nothing.
+  void replace_outcomes(Outcome outcome);
 
   /// `keep_origin`: times are already relative to the origin wanted (no shift).
   Workload finish(bool keep_origin = false);
 
  private:
-  struct Columns;
+  std::string_view unique_id(const JobRow& row);
+  ShapeId intern(const Shape& shape);
+  NameId intern(std::string_view text, NameId& last);
+  void add_requested(const JobRow& row);
+  void add_truth(const JobRow& row);
+  void warn_about(const JobRow& row, std::string_view id);
+  template <class T>
+  void rare(IdVector<JobId, T>& column, T value, T otherwise);
+
+  void shift_by(Duration origin);
+  std::vector<std::uint32_t> sorted_order() const;
+  void reorder(const std::vector<std::uint32_t>& order);
+  void resolve_dependencies();
+  void check_dependencies_end() const;
+  [[noreturn]] void unknown_dependency(std::uint32_t row, const std::string& text) const;
+
+  struct ShapeHash {
+    std::size_t operator()(const Shape& shape) const;
+  };
+
   TraceReport& report_;
   std::size_t size_ = 0;
   Workload w_;
-  std::vector<Duration> submit_;
-  std::vector<std::uint64_t> line_;
-  std::map<Shape, ShapeId> shape_ids_;
+  TextIndex index_;
+  std::vector<std::uint32_t> line_;  // by row, like everything until reorder()
+  std::unordered_map<Shape, ShapeId, ShapeHash> shape_ids_;  // looked up, never iterated
+  ShapeId last_shape_{};
+  NameId last_user_{}, last_queue_{}, last_group_{}, last_project_{}, last_model_{}, last_kind_{};
+  NameId last_types_{}, last_tasks_{};
+  std::unordered_map<std::uint32_t, std::uint32_t> copies_;  // of ids that came more than once
   std::vector<std::pair<std::uint32_t, std::vector<std::string>>> depends_;
-  Duration last_submit_ = Duration::min();
+  Duration last_submit_ = Duration::min(), first_submit_ = Duration::max();
+  std::int64_t clock_unix_ns_ = INT64_MIN;
+  bool sorted_ = true;
+  std::string renamed_;  // backs unique_id()'s answer
 };
 
 }  // namespace muster

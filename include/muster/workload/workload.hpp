@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,14 +19,21 @@ class Names {
   Names();
   NameId intern(std::string_view text);
   std::string_view operator[](NameId id) const {
-    return std::string_view{bytes_}.substr(begins_[id.value], begins_[id.value + 1] - begins_[id.value]);
+    return std::string_view{bytes_}.substr(begins_[id.value],
+                                           begins_[id.value + 1] - begins_[id.value]);
   }
   std::size_t size() const { return begins_.size() - 1; }
 
  private:
   std::string bytes_;
   std::vector<std::size_t> begins_;
-  std::unordered_map<std::string, NameId> ids_;  // looked up, never iterated
+  struct Hash {
+    using is_transparent = void;  // a lookup makes no std::string
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, NameId, Hash, std::equal_to<>> ids_;  // looked up, never iterated
 };
 
 /// One text per job, back to back in one buffer: a million job ids without a million strings.
@@ -35,11 +43,16 @@ class TextColumn {
     bytes_ += text;
     ends_.push_back(bytes_.size());
   }
+  void reserve(std::size_t rows, std::size_t bytes) {
+    ends_.reserve(rows);
+    bytes_.reserve(bytes);
+  }
   std::string_view operator[](std::size_t row) const {
     const std::size_t begin = row == 0 ? 0 : ends_[row - 1];
     return std::string_view{bytes_}.substr(begin, ends_[row] - begin);
   }
   std::size_t size() const { return ends_.size(); }
+  std::size_t bytes() const { return bytes_.size(); }
 
  private:
   std::string bytes_;
@@ -56,13 +69,20 @@ struct Shape {
   NameId types{};                   // allowed GPU types "A100|H100", "" = any
   Level required = Level::fleet;    // all of it inside one domain of this level; fleet = no demand
   Level preferred = Level::fleet;   // the same as a wish; fleet = no wish
-  NameId tasks{};                   // unequal tasks, GPUs each, "4+8"; each lives on one node; "" = none
-  NameId queue{};                   // "" unless shapes are told apart by queue, see split_by_queue()
+  NameId tasks{};  // unequal tasks, GPUs each, "4+8"; each lives on one node; "" = none
+  NameId queue{};  // "" unless shapes are told apart by queue, see split_by_queue()
   auto operator<=>(const Shape&) const = default;
 };
 
 enum class Outcome : std::uint8_t {
-  completed, failed, cancelled, timeout, node_fail, preempted, running, unknown
+  completed,
+  failed,
+  cancelled,
+  timeout,
+  node_fail,
+  preempted,
+  running,
+  unknown
 };
 std::string_view name(Outcome);
 
@@ -75,7 +95,7 @@ std::string_view name(Qos);
 /// Columns marked (rare) are empty when no row has a value; use at_or() to read them.
 struct Workload {
   IdVector<JobId, SimTime> submit;
-  IdVector<JobId, Duration> estimate;      // what the user said; kUnknown = nothing, <= 0 never stored
+  IdVector<JobId, Duration> estimate;  // what the user said; kUnknown = nothing, <= 0 never stored
   IdVector<JobId, ShapeId> shape;
   IdVector<JobId, NameId> user;
   IdVector<JobId, NameId> queue;           // VC, account, partition
@@ -83,24 +103,25 @@ struct Workload {
   IdVector<JobId, Duration> limit;         // (rare) kUnknown = as the estimate, kUnlimited
   IdVector<JobId, Duration> cancel;        // (rare) after submit; kUnknown = never
   IdVector<JobId, NameId> group, project, model, kind;  // (rare)
-  IdVector<JobId, Qos> qos;                // (rare) normal
-  IdVector<JobId, Duration> deadline;      // (rare) after submit; kUnknown = none
+  IdVector<JobId, Qos> qos;                             // (rare) normal
+  IdVector<JobId, Duration> deadline;                   // (rare) after submit; kUnknown = none
   IdVector<JobId, Duration> checkpoint_interval, checkpoint_cost, restart_cost;  // (rare) kUnknown
-  IdVector<JobId, Duration> grace;         // (rare) between being told to go and going; 0
+  IdVector<JobId, Duration> grace;  // (rare) between being told to go and going; 0
   IdVector<JobId, std::uint32_t> min_gpus, max_gpus;  // (rare) 0 = rigid
-  IdVector<JobId, float> cpus, memory_gb;  // (rare) for the whole job; 0
+  IdVector<JobId, float> cpus, memory_gb;             // (rare) for the whole job; 0
   /// depends_on[job]: jobs that must end before it may start. Only jobs that have some.
   std::map<JobId, std::vector<JobId>> depends_on;
 
-  IdVector<ShapeId, Shape> shapes;         // distinct, by first appearance
-  Names names;                             // users, queues, types, ...
-  TextColumn job_name;                     // by JobId: the trace's own id, unique
-  IdVector<JobId, std::uint32_t> row;      // position among the replayed rows of the trace: output order
+  IdVector<ShapeId, Shape> shapes;  // distinct, by first appearance
+  Names names;                      // users, queues, types, ...
+  TextColumn job_name;              // by JobId: the trace's own id, unique
+  IdVector<JobId, std::uint32_t>
+      row;  // position among the replayed rows of the trace: output order
 
   /// What really happened: hidden from every policy. The engine alone reads `duration`.
   struct Truth {
-    IdVector<JobId, Duration> duration;    // run time at the reference placement
-    IdVector<JobId, Outcome> outcome;      // (rare) completed
+    IdVector<JobId, Duration> duration;                     // run time at the reference placement
+    IdVector<JobId, Outcome> outcome;                       // (rare) completed
     IdVector<JobId, SimTime> recorded_start, recorded_end;  // (rare) kNever = unknown
   } truth;
 

@@ -1,0 +1,44 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "muster/io/text/cell.hpp"
+#include "muster/io/trace_reader.hpp"
+
+namespace muster {
+
+/// One row of the canonical CSV while it is being read: what only several columns together say.
+struct MusterRow {
+  explicit MusterRow(TraceInput& input) : in(input) {}
+
+  TraceInput& in;
+  JobRow* row = nullptr;
+  bool has_gpus = false, has_duration = false;
+  std::int64_t gpus_per_node = 0;
+  std::uint64_t task_gpus = 0;  // sum of the column tasks
+  std::string_view batch_size;
+  std::string model;  // "model (batch size n)"
+  /// Whether the trace's submit times are dates; the first row decides.
+  bool dates = false, dates_known = false;
+
+  void begin(JobRow& job);
+  /// What needs several columns; throws RowError if they contradict each other.
+  void finish();
+  /// A point in time of the trace's clock.
+  Duration instant(Cell cell);
+
+ private:
+  void settle_gpus();
+  void settle_nodes();
+};
+
+struct MusterColumn {
+  using Set = void (*)(MusterRow&, Cell);
+  std::string_view name;
+  Set set;  // reads one cell, which may be empty
+};
+
+/// Every column of the format, in the order in which the writer writes them.
+std::span<const MusterColumn> muster_columns();
+
+}  // namespace muster

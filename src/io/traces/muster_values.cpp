@@ -1,0 +1,139 @@
+#include "io/traces/muster_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "muster/core/error.hpp"
+#include "muster/io/text/csv.hpp"
+#include "muster/io/text/number.hpp"
+#include "muster/io/trace_reader.hpp"
+
+namespace muster {
+namespace {
+
+// Calls `each` with every part of `text` between separators.
+template <class Each>
+void for_each_part(std::string_view text, std::string_view separators, const Each& each) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    each(trimmed(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+template <class E, std::size_t N>
+E word(Cell cell, const std::array<E, N>& all, E otherwise) {
+  if (cell.empty()) return otherwise;
+  std::string list;
+  for (const E value : all) {
+    if (name(value) == cell.text) return value;
+    list += (list.empty() ? "" : ", ") + std::string{name(value)};
+  }
+  bad_cell(cell, "one of " + list);
+}
+
+std::optional<Level> level_named(std::string_view text) {
+  if (text == "node") return Level::node;
+  if (text == "nvlink") return Level::nvlink;
+  if (text == "leaf") return Level::leaf;
+  if (text == "pod") return Level::pod;
+  if (text == "fabric") return Level::fabric;
+  if (text == "any") return Level::fleet;
+  return std::nullopt;
+}
+
+std::string_view level_text(Level level) {
+  constexpr std::array<std::string_view, kLevels> kTexts{"node", "nvlink", "leaf",
+                                                         "pod",  "fabric", "any"};
+  return kTexts[static_cast<std::size_t>(level)];
+}
+
+}  // namespace
+
+Qos qos_of(Cell cell) {
+  return word(cell, std::array{Qos::guaranteed, Qos::normal, Qos::best_effort, Qos::spot},
+              Qos::normal);
+}
+
+Outcome outcome_of(Cell cell) {
+  return word(
+      cell,
+      std::array{Outcome::completed, Outcome::failed, Outcome::cancelled, Outcome::timeout,
+                 Outcome::node_fail, Outcome::preempted, Outcome::running, Outcome::unknown},
+      Outcome::completed);
+}
+
+std::string_view kind_of(Cell cell) {
+  const bool known =
+      cell.empty() || cell.text == "batch" || cell.text == "service" || cell.text == "interactive";
+  if (!known) bad_cell(cell, "one of batch, service, interactive");
+  return cell.text;
+}
+
+std::uint32_t mig_share(Cell cell) {
+  // Memory slots of 8 that a profile takes (compute slices are sevenths and fit wherever these do).
+  constexpr std::array<std::uint32_t, 8> kSlots{0, 1, 2, 4, 4, 0, 0, 8};
+  const std::string_view t = cell.text;
+  const bool shaped = t.size() >= 6 && t[0] >= '1' && t[0] <= '7' && t.substr(1, 2) == "g." &&
+                      t.ends_with("gb") && parse_integer(t.substr(3, t.size() - 5)).value_or(0) > 0;
+  const std::uint32_t slots = shaped ? kSlots[static_cast<std::size_t>(t[0] - '0')] : 0;
+  if (slots == 0)
+    bad_cell(cell, "a MIG profile such as 1g.10gb, 2g.20gb, 3g.40gb, 4g.40gb or 7g.80gb");
+  return slots * 125;
+}
+
+std::uint64_t task_sum(Cell cell) {
+  std::uint64_t sum = 0;
+  bool good = cell.empty() || (cell.text.front() != '+' && cell.text.back() != '+');
+  for_each_part(cell.text, "+", [&](std::string_view part) {
+    const std::int64_t gpus = parse_integer(part).value_or(0);
+    good = good && gpus >= 1 && gpus <= 64;
+    if (good) sum += static_cast<std::uint64_t>(gpus);
+  });
+  if (!good) bad_cell(cell, "the GPUs of each task, such as 4+8 (1 to 64 each)");
+  return sum;
+}
+
+std::vector<std::string> id_list(Cell cell) {
+  std::vector<std::string> ids;
+  for_each_part(cell.text, ";|", [&](std::string_view part) {
+    if (part.empty()) bad_cell(cell, "job ids separated by ; or |");
+    ids.emplace_back(part);
+  });
+  return ids;
+}
+
+std::pair<std::uint32_t, std::uint32_t> gpu_range(Cell cell) {
+  std::int64_t least = INT64_MAX;
+  std::int64_t most = 0;
+  bool good = true;
+  for_each_part(cell.text, cell.text.find('|') != std::string_view::npos ? "|" : "-",
+                [&](std::string_view part) {
+                  const std::int64_t gpus = parse_integer(part).value_or(0);
+                  good = good && gpus >= 1 && gpus <= kMostGpus;
+                  least = std::min(least, gpus);
+                  most = std::max(most, gpus);
+                });
+  if (!good || most == 0) bad_cell(cell, "a range such as 2-8 or a list such as 1|2|4|8");
+  return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
+}
+
+void set_locality(Cell cell, Shape& shape) {
+  constexpr std::string_view kWish = "prefer:";
+  for_each_part(cell.text, ";", [&](std::string_view part) {
+    const bool wish = part.starts_with(kWish);
+    const auto level = level_named(wish ? part.substr(kWish.size()) : part);
+    if (!level) bad_cell(cell, "node, nvlink, leaf, pod, fabric or any; a wish as prefer:leaf");
+    (wish ? shape.preferred : shape.required) = *level;
+  });
+}
+
+std::string locality_text(const Shape& shape) {
+  std::string text;
+  if (shape.required != Level::fleet) text = level_text(shape.required);
+  if (shape.preferred == Level::fleet) return text;
+  return text + (text.empty() ? "prefer:" : ";prefer:") + std::string{level_text(shape.preferred)};
+}
+
+}  // namespace muster

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "muster/io/text/cell.hpp"
+#include "muster/workload/workload.hpp"
+
+namespace muster {
+
+/// The words and small notations of the canonical CSV. Each throws RowError for what it is not.
+Qos qos_of(Cell cell);                                         // empty: normal
+Outcome outcome_of(Cell cell);                                 // empty: completed
+std::string_view kind_of(Cell cell);                           // batch, service, interactive
+std::uint32_t mig_share(Cell cell);                            // "3g.40gb" -> 500 thousandths
+std::uint64_t task_sum(Cell cell);                             // "4+8" -> 12; empty: 0
+std::vector<std::string> id_list(Cell cell);                   // "a;b" or "a|b"
+std::pair<std::uint32_t, std::uint32_t> gpu_range(Cell cell);  // "2-8" or "1|2|4"
+
+/// "leaf", "prefer:leaf", or both: "pod;prefer:leaf".
+void set_locality(Cell cell, Shape& shape);
+std::string locality_text(const Shape& shape);
+
+}  // namespace muster

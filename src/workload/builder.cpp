@@ -1,0 +1,156 @@
+#include "muster/workload/builder.hpp"
+
+#include <algorithm>
+
+#include "muster/core/check.hpp"
+#include "muster/core/int128.hpp"
+
+namespace muster {
+namespace {
+
+std::string seconds_text(Duration d) { return to_decimal(d.count(), 9) + " s"; }
+
+}  // namespace
+
+std::size_t WorkloadBuilder::ShapeHash::operator()(const Shape& s) const {
+  std::uint64_t h = 0xcbf29ce484222325ULL;
+  const auto mix = [&h](std::uint64_t v) { h = (h ^ v) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29; };
+  mix(std::uint64_t{s.gpus} << 32 | s.nodes);
+  mix(std::uint64_t{s.gpus_per_node} << 32 | s.milli);
+  mix(std::uint64_t{s.types.value} << 32 | s.tasks.value);
+  mix(static_cast<std::uint64_t>(s.required) << 8 | static_cast<std::uint64_t>(s.preferred));
+  return h;
+}
+
+ShapeId WorkloadBuilder::intern(const Shape& shape) {
+  // Neighbours in a trace often ask for the same.
+  if (!w_.shapes.empty() && w_.shapes[last_shape_] == shape) return last_shape_;
+  const auto [at, added] =
+      shape_ids_.try_emplace(shape, ShapeId{static_cast<std::uint32_t>(w_.shapes.size())});
+  if (added) w_.shapes.push_back(shape);
+  return last_shape_ = at->second;
+}
+
+NameId WorkloadBuilder::intern(std::string_view text, NameId& last) {
+  if (w_.names[last] != text) last = w_.names.intern(text);
+  return last;
+}
+
+template <class T>
+void WorkloadBuilder::rare(IdVector<JobId, T>& column, T value, T otherwise) {
+  if (column.empty() && value == otherwise) return;
+  if (column.size() < size_) column.resize(size_, otherwise);
+  column.push_back(value);
+}
+
+std::string_view WorkloadBuilder::unique_id(const JobRow& row) {
+  if (row.job.empty()) {
+    renamed_ = std::to_string(size_ + 1);
+  } else if (const std::uint32_t first = index_.find(w_.job_name, row.job);
+             first == TextIndex::kAbsent) {
+    return row.job;
+  } else {
+    std::uint32_t& copy = copies_.try_emplace(first, 1).first->second;
+    renamed_ = std::string{row.job} + "#" + std::to_string(++copy);
+    report_.note(report_.warnings, "duplicate_job",
+                 "the id of an earlier job came again: the later one got #2, #3, ... appended",
+                 row.line, row.job);
+  }
+  while (index_.find(w_.job_name, renamed_) != TextIndex::kAbsent) renamed_ += "'";
+  return renamed_;
+}
+
+void WorkloadBuilder::add(const JobRow& row) {
+  MUSTER_CHECK(size_ < UINT32_MAX - 1);
+  MUSTER_CHECK(row.duration >= Duration{});
+  const auto position = static_cast<std::uint32_t>(size_);
+  const std::string_view id = unique_id(row);
+  warn_about(row, id);
+  w_.job_name.push_back(id);
+  index_.add(w_.job_name, position);
+  w_.row.push_back(position);
+  line_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(row.line, UINT32_MAX)));
+  if (!row.depends_on.empty()) depends_.emplace_back(position, row.depends_on);
+  add_requested(row);
+  add_truth(row);
+  ++size_;
+}
+
+void WorkloadBuilder::warn_about(const JobRow& row, std::string_view id) {
+  if (row.submit < last_submit_) {
+    sorted_ = false;
+    report_.note(report_.warnings, "out_of_order_submit",
+                 "submitted before a job further up: jobs are replayed in order of submit time",
+                 row.line, id);
+  }
+  last_submit_ = std::max(last_submit_, row.submit);
+  first_submit_ = std::min(first_submit_, row.submit);
+  if (row.estimate != kUnknown && row.estimate <= Duration{})
+    report_.note(report_.warnings, "estimate_not_positive",
+                 "an estimate of zero or less: the policy's default_estimate is used", row.line,
+                 id);
+  if (row.recorded_start != kUnknown && row.recorded_start < row.submit)
+    report_.note(
+        report_.warnings, "recorded_start_before_submit",
+        "recorded to have started before it was submitted: kept for comparison, never used",
+        row.line, id, seconds_text(row.recorded_start - row.submit));
+}
+
+void WorkloadBuilder::add_requested(const JobRow& row) {
+  Shape shape = row.shape;
+  if (!row.types.empty()) shape.types = intern(row.types, last_types_);
+  if (!row.tasks.empty()) shape.tasks = intern(row.tasks, last_tasks_);
+  w_.shape.push_back(intern(shape));
+  w_.submit.push_back(SimTime{row.submit});
+  w_.estimate.push_back(row.estimate > Duration{} ? row.estimate : kUnknown);
+  w_.user.push_back(intern(row.user, last_user_));
+  w_.queue.push_back(intern(row.queue, last_queue_));
+  rare(w_.priority, row.priority, std::int32_t{0});
+  rare(w_.limit, row.limit, kUnknown);
+  rare(w_.cancel, row.cancel, kUnknown);
+  rare(w_.group, intern(row.group, last_group_), NameId{});
+  rare(w_.project, intern(row.project, last_project_), NameId{});
+  rare(w_.model, intern(row.model, last_model_), NameId{});
+  rare(w_.kind, intern(row.kind, last_kind_), NameId{});
+  rare(w_.qos, row.qos, Qos::normal);
+  rare(w_.deadline, row.deadline, kUnknown);
+  rare(w_.checkpoint_interval, row.checkpoint_interval, kUnknown);
+  rare(w_.checkpoint_cost, row.checkpoint_cost, kUnknown);
+  rare(w_.restart_cost, row.restart_cost, kUnknown);
+  rare(w_.grace, row.grace, Duration{});
+  rare(w_.min_gpus, row.min_gpus, std::uint32_t{0});
+  rare(w_.max_gpus, row.max_gpus, std::uint32_t{0});
+  rare(w_.cpus, row.cpus, 0.0F);
+  rare(w_.memory_gb, row.memory_gb, 0.0F);
+}
+
+void WorkloadBuilder::add_truth(const JobRow& row) {
+  const auto instant = [](Duration t) { return t == kUnknown ? kNever : SimTime{t}; };
+  w_.truth.duration.push_back(row.duration);
+  rare(w_.truth.outcome, row.outcome, Outcome::completed);
+  rare(w_.truth.recorded_start, instant(row.recorded_start), kNever);
+  rare(w_.truth.recorded_end, instant(row.recorded_end), kNever);
+}
+
+void WorkloadBuilder::reserve(std::size_t jobs) {
+  w_.job_name.reserve(jobs, jobs * 8);
+  w_.submit.reserve(jobs);
+  w_.estimate.reserve(jobs);
+  w_.shape.reserve(jobs);
+  w_.user.reserve(jobs);
+  w_.queue.reserve(jobs);
+  w_.row.reserve(jobs);
+  w_.truth.duration.reserve(jobs);
+  line_.reserve(jobs);
+}
+
+std::uint64_t WorkloadBuilder::line_of(std::string_view job) const {
+  const std::uint32_t row = index_.find(w_.job_name, job);
+  return row == TextIndex::kAbsent ? 0 : line_[row];
+}
+
+void WorkloadBuilder::replace_outcomes(Outcome outcome) {
+  w_.truth.outcome.assign(outcome == Outcome::completed ? 0 : size_, outcome);
+}
+
+}  // namespace muster
