@@ -167,8 +167,11 @@ class Planned final : public Backfill {
       freed = true;
     }
     overran_ = overrun;
+    // A sweep after an end that brought nothing back could move nobody, if the last one moved nobody.
+    worth_a_sweep_ |= freed;
+    const bool left = !view.ended.empty() || !view.left.empty() || stale_;
     stale_ = false;
-    if (freed || moved_) {
+    if (left && worth_a_sweep_) {
       sweep(core, view, plan);
     } else {
       for (const JobId j : view.joined) insert(core, view, plan, j, kNever);
@@ -201,7 +204,7 @@ class Planned final : public Backfill {
 
   /// One pass in queue order over all waiting jobs; new ones stand in their place among them.
   void sweep(Core& core, const View& view, Plan& plan) {
-    moved_ = false;
+    worth_a_sweep_ = false;
     order_.clear();
     core.queue().all().each([&](const Waiting& w) {
       order_.push_back(w.job);
@@ -214,7 +217,7 @@ class Planned final : public Backfill {
         forget(j);
       }
       insert(core, view, plan, j, before);
-      if (before != kNever && planned_[j] != before) moved_ = true;
+      if (before != kNever && planned_[j] != before) worth_a_sweep_ = true;
     }
   }
 
@@ -251,8 +254,8 @@ class Planned final : public Backfill {
   IdVector<JobId, Duration> length_;  // of the slot
   std::set<Slot> slots_;
   std::vector<JobId> order_, due_;
-  bool moved_ = false;    // the last sweep moved someone: another one may move more
-  bool stale_ = false;    // the profile must be made anew
+  bool worth_a_sweep_ = false;  // GPU time came back, or the last sweep moved someone
+  bool stale_ = false;          // the profile must be made anew
   bool overran_ = false;
 };
 
