@@ -1,8 +1,75 @@
 #include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <new>
 
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
 #include "muster/core/version.hpp"
 
-int main() {
-  const auto version = muster::version();
-  std::printf("muster %.*s\n", static_cast<int>(version.size()), version.data());
+namespace {
+
+using namespace muster;
+using namespace muster::cli;
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Replays job traces on modelled GPU clusters and says what became of every GPU-second "
+      "of the fleet and every second that a job waited.",
+      "muster"};
+  app.set_version_flag("--version", "muster " + std::string{version()});
+  app.footer("`muster COMMAND --help` shows the flags of a command, with examples.");
+  app.allow_extras();
+
+  std::map<const CLI::App*, Action> actions;
+  for (const auto& [place, command] : commands()) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->footer("Examples:\n" + command.examples);
+    sub->allow_extras();
+    actions[sub] = command.add(*sub);
+  }
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    refuse_leftovers(app);
+    throw wrong_arguments(app, error);
+  }
+  refuse_leftovers(app);
+  const auto used = app.get_subcommands();
+  if (used.empty()) {
+    std::cerr << app.help();
+    return kInputWrong;
+  }
+  return actions.at(used.front())();
+}
+
+void say(const char* text) { std::fprintf(stderr, "%s\n", text); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int status = run(argc, argv);
+    if (std::fflush(stdout) == 0) return status;
+    say("muster: the standard output can't be written");
+    return kInputWrong;
+  } catch (const InputError& error) {
+    std::fflush(stdout);
+    say(error.what());
+    return kInputWrong;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::fflush(stdout);
+    say((error.path1().string() + ": " + error.code().message()).c_str());
+    return kInputWrong;
+  } catch (const std::bad_alloc&) {
+    say("muster: out of memory\n    the trace or the fleet is too large for this machine");
+    return kInputWrong;
+  } catch (const std::exception& error) {
+    say((std::string{"muster: this is a bug in muster: "} + error.what()).c_str());
+    return kMusterWrong;
+  }
 }

@@ -67,7 +67,7 @@ std::optional<Decimal> take_decimal(std::string_view& text) {
 
 }  // namespace
 
-std::optional<Duration> parse_duration(std::string_view text) {
+std::optional<Duration> time_from_text(std::string_view text) {
   std::optional<Decimal> number = take_decimal(text);
   if (!number) return {};
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);

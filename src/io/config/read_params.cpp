@@ -84,10 +84,10 @@ class Reader final : public ParamVisitor {
   Duration time(std::string_view name, const Json& value) const {
     std::optional<Duration> time;
     if (value.is_null()) time = kUnknown;
-    if (value.is_number()) time = parse_duration(value.dump());
+    if (value.is_number()) time = time_from_text(value.dump());
     if (value.is_string()) {
       const std::string text = value.get<std::string>();
-      time = text == "unlimited" ? kUnlimited : parse_duration(text);
+      time = text == "unlimited" ? kUnlimited : time_from_text(text);
     }
     if (!time)
       expected(name, R"(a time of at most 100 years (seconds, or text such as "15min"))", value);

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "muster/cluster/demand.hpp"
+#include "muster/core/int128.hpp"
+#include "muster/topology/fleet.hpp"
+#include "muster/workload/workload.hpp"
+
+namespace muster {
+
+/// What a trace asks of the GPUs of one type, or of the whole fleet: told before a run, so that
+/// nobody waits hours for a queue that had to grow without bound.
+struct Load {
+  std::string gpu_type;    // of the pool; "" also for the whole fleet
+  std::uint64_t jobs = 0;  // that can run nowhere else
+  std::int64_t capacity_milli = 0;
+  Int128 asked = 0;  // true run time x GPUs, in thousandth-GPU nanoseconds
+  SimTime from, to;  // the trace's span, see Loads
+
+  /// Times at which more GPUs were in use than there are, taken together.
+  struct Above {
+    std::uint64_t windows = 0;
+    Duration in_all{};
+    SimTime from, to;  // the window with the highest peak; the first of those
+    std::int64_t peak_milli = 0;
+  };
+  std::optional<Above> above;
+
+  double ratio() const;  // asked over capacity x span; 0 if the span is empty
+};
+
+/// The span begins with the first submit and ends with the last end, if every job ran when the trace
+/// says it did (or, where it does not say, at its submit).
+struct Loads {
+  Load fleet;                           // all jobs, all GPUs
+  std::vector<Load> pools;              // by pool; only jobs that no other pool may take
+  std::uint64_t flexible = 0;           // jobs that several pools may take: in `fleet` alone
+  std::uint64_t impossible = 0;         // jobs that could not start on the empty fleet: in none
+  std::vector<JobId> impossible_first;  // the first 5
+  JobId widest = kNoJob;                // the job that asks for most GPUs, possible or not
+  bool recorded = false;                // whether the trace says when jobs ran
+};
+
+Loads loads(const Workload& workload, const Fleet& fleet, const IdVector<ShapeId, Demand>& demands);
+
+}  // namespace muster

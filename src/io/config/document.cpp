@@ -1,0 +1,123 @@
+#include "io/config/document.hpp"
+
+#include <algorithm>
+
+#include "io/config/text_file.hpp"
+#include "muster/core/error.hpp"
+
+namespace muster {
+namespace fs = std::filesystem;
+
+std::vector<std::string> pointer_tokens(std::string_view pointer, const std::string& where) {
+  std::vector<std::string> tokens;
+  if (pointer.empty()) return tokens;
+  if (pointer.front() != '/')
+    throw InputError(where,
+                     "a JSON pointer begins with \"/\", got \"" + std::string{pointer} + "\"",
+                     "for example /policy/depth");
+  for (const char c : pointer) {
+    if (c == '/') {
+      tokens.emplace_back();
+    } else if (std::string& token = tokens.back(); token.ends_with('~') && (c == '0' || c == '1')) {
+      token.back() = c == '0' ? '~' : '/';
+    } else {
+      token += c;
+    }
+  }
+  return tokens;
+}
+
+Document Document::read(const fs::path& file, std::vector<std::string> parts) {
+  return parse(read_text(file, ""), file.string(), file.parent_path(), std::move(parts));
+}
+
+Document Document::parse(std::string_view text, const std::string& where, const fs::path& folder,
+                         std::vector<std::string> parts) {
+  Document document{std::move(parts)};
+  document.json_ = parse_json(text, where);
+  document.origins_.add("", {where, "", folder});
+  document.know("", document.parts_, "an experiment");
+  return document;
+}
+
+const Json* Document::find(std::string_view pointer) const {
+  const Json* at = &json_;
+  for (const std::string& token : pointer_tokens(pointer, "")) {
+    if (!at->is_object()) return nullptr;
+    const auto next = at->find(token);
+    if (next == at->end()) return nullptr;
+    at = &*next;
+  }
+  return at;
+}
+
+fs::path Document::path(std::string_view pointer) const {
+  const fs::path path{text(pointer)};
+  const fs::path folder = origins_.folder(pointer);
+  return folder.empty() ? path : (folder / path).lexically_normal();
+}
+
+void Document::set(const std::string& pointer, Json value, Origins::Place from) {
+  const std::vector<std::string> tokens = pointer_tokens(pointer, from.where);
+  if (tokens.empty()) throw InputError(from.where, "names the whole document, not a value in it");
+  if (std::find(parts_.begin(), parts_.end(), tokens[0]) == parts_.end())
+    throw InputError(from.where, "an experiment has no such part", did_you_mean(tokens[0], parts_));
+  Json* at = &json_;
+  std::string above;
+  for (const std::string& token : tokens) {
+    if (at->is_null()) *at = Json::object();
+    if (!at->is_object())
+      throw InputError(from.where, above + " is " + shown(*at) + ", which has no values inside");
+    at = &(*at)[token];
+    above += "/" + pointer_token(token);
+  }
+  *at = std::move(value);
+  origins_.add(pointer, std::move(from));
+}
+
+void Document::open(const std::string& part, Json value, Origins::Place from) {
+  json_[part] = std::move(value);
+  origins_.add("/" + part, std::move(from));
+}
+
+std::string Document::text(std::string_view pointer, std::string otherwise) const {
+  const Json* value = find(pointer);
+  if (!value) return otherwise;
+  if (!value->is_string()) expected(pointer, "text");
+  return value->get<std::string>();
+}
+
+bool Document::flag(std::string_view pointer, bool otherwise) const {
+  const Json* value = find(pointer);
+  if (!value) return otherwise;
+  if (!value->is_boolean()) expected(pointer, "true or false");
+  return value->get<bool>();
+}
+
+std::uint64_t Document::count(std::string_view pointer, std::uint64_t otherwise) const {
+  const Json* value = find(pointer);
+  if (!value) return otherwise;
+  if (!value->is_number_integer() ||
+      (!value->is_number_unsigned() && value->get<std::int64_t>() < 0))
+    expected(pointer, "an integer >= 0");
+  return value->get<std::uint64_t>();
+}
+
+void Document::know(std::string_view pointer, const std::vector<std::string>& known,
+                    std::string_view owner) const {
+  const Json* object = find(pointer);
+  if (!object) return;
+  if (!object->is_object()) expected(pointer, "an object");
+  for (const auto& [key, value] : object->items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    throw InputError(where(std::string{pointer} + "/" + pointer_token(key)),
+                     std::string{owner} + " has no such part", did_you_mean(key, known));
+  }
+}
+
+void Document::expected(std::string_view pointer, std::string_view what) const {
+  throw InputError(where(pointer),
+                   "expected " + std::string{what} + ", got " + shown(*find(pointer)));
+}
+
+}  // namespace muster
