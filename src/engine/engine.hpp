@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ class Engine final : private Plan::Host {
   RunSummary run(const ProgressFn& progress, const AfterPass& after_pass = {});
 
   bool waits(JobId j) const { return state_[j].state == JobState::pending; }
+  /// It began to wait, and no pass has looked at it yet.
+  bool unseen(JobId j) const { return std::find(joined_.begin(), joined_.end(), j) != joined_.end(); }
 
  private:
   struct Live {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/words.hpp"
 
 namespace muster::batch {
 namespace {
@@ -121,15 +122,16 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
   return !victims.empty();
 }
 
-Cause Core::cause_of_misfit(Fit f) {
-  switch (f) {
-    case Fit::too_few: return Cause::capacity;
-    case Fit::wrong_type: return Cause::gpu_type;
-    case Fit::fragmented: return Cause::fragmentation;
-    case Fit::apart: return Cause::topology;
-    case Fit::yes: break;
-  }
-  return Cause::order;
+bool Core::wants_domains(const Fleet& fleet) const { return pick_placer()->wants_domains(fleet); }
+
+std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, JobId j) const {
+  const Demand& d = demand(view, j);
+  if (const auto cap = caps_.find(view.jobs.queue(j)); cap != caps_.end() && d.total_milli() > cap->second)
+    return Rejection{j, "exceeds_queue_cap",
+                     "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d) + ", queue " +
+                         std::string{view.jobs.names()[cap->first]} + " may use " +
+                         std::to_string(cap->second / 1000)};
+  return never_fits(view, empty, j);
 }
 
 }  // namespace muster::batch

@@ -10,6 +10,7 @@
 #include "muster/policy/parts/preemption.hpp"
 #include "muster/policy/parts/waiting_queue.hpp"
 #include "muster/policy/params.hpp"
+#include "muster/policy/parts/words.hpp"
 #include "muster/policy/policy.hpp"
 
 namespace muster::batch {
@@ -28,6 +29,7 @@ struct Params {
   std::int64_t depth = 0;
   std::int64_t reservations = 1;
   Candidates candidates = Candidates::order;
+  bool spare = true;
   PromiseKind promise = PromiseKind::time;
   ConservativeKind conservative = ConservativeKind::compress;
   std::string placer = "pack";
@@ -89,8 +91,6 @@ class Core {
       plan.explain(s, cause);
     }
   }
-  /// order stands for "it fits".
-  static Cause cause_of_misfit(Fit f);
 
   std::vector<Slice>& buffer() { return slices_; }
 

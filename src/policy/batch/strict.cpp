@@ -113,7 +113,7 @@ class Strict final : public Backfill {
       return shortest && shortest->planned <= longest ? shortest : nullptr;
     };
     if (until == Duration::max()) return first(until);
-    return first(spare(core, view, d, line) ? Duration::max() : until);
+    return first(core.params().spare && spare(core, view, d, line) ? Duration::max() : until);
   }
 
   /// Whether a job of this shape may run past the shadow time.

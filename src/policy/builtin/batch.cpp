@@ -26,6 +26,8 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit("depth", depth, 0, 1'000'000'000, "waiting jobs tried behind the promise; 0 = all");
   visit.visit("reservations", reservations, 1, 1'000'000, "easy: how many jobs get a promise");
   visit.choice("candidates", candidates, kCandidates, "easy: who is tried first, by queue order or the shortest");
+  visit.visit("spare", spare,
+              "easy: a later job may outlast the promise on GPUs the promised job leaves over; false: it must end by then");
   visit.choice("promise", promise, kPromise, "what is promised: a time, or identified nodes (pinned)");
   visit.choice("conservative", conservative, kConservative,
                "keep promises and move jobs forward (compress), or plan anew at each pass (replan)");

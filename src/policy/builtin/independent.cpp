@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "muster/core/error.hpp"
+#include "muster/policy/parts/placer.hpp"
+#include "muster/policy/parts/words.hpp"
+#include "muster/policy/registry.hpp"
+
+namespace muster {
+namespace {
+
+/// Worker by worker, without a gang: what a stock Kubernetes scheduler does to a distributed job.
+/// Each worker takes its GPUs as soon as they are free and holds them until the last one has its
+/// own; two half-started gangs can wait for each other for ever (the engine finds and names that).
+/// With a time-out an incomplete gang gives everything back after a while and tries again: deadlock
+/// turns into livelock unless the gangs come apart (co-scheduling time-outs of kube-batch, Volcano).
+///
+/// A worker is one node of a nodes x GPUs request, one task of a task list, or one piece of at most
+/// `worker_gpus` GPUs of a bare request (0: as much as a node has).
+class Independent final : public Policy {
+ public:
+  struct Params {
+    std::string placer = "pack";
+    bool interleave = true;
+    std::int64_t worker_gpus = 0;
+    Duration timeout = kUnknown;
+    Duration backoff = std::chrono::seconds{1};
+    Planning planning;
+
+    void walk(ParamVisitor& visit) {
+      visit.visit("placer", placer, "where a worker goes: pack, first, spread, random");
+      visit.visit("interleave", interleave,
+                  "workers of waiting jobs take turns, as pods that are created at the same time do; "
+                  "false: all of the older job's first");
+      visit.visit("worker_gpus", worker_gpus, 0, 64,
+                  "GPUs of one worker of a bare request; 0 = a whole node, or the request if smaller");
+      visit.visit("timeout", timeout, "an incomplete gang gives its GPUs back after this; not set: never");
+      visit.visit("backoff", backoff, "and tries again after this");
+      visit.visit("default_estimate", planning.default_estimate, "limit of jobs without an estimate; not set: none");
+      visit.visit("kill_at_limit", planning.kill_at_limit, "stop a job at its limit; false: let it run");
+    }
+  };
+
+  explicit Independent(const Params& p) : params_(p) {
+    if (Placers::all().count(p.placer) == 0)
+      throw InputError("/policy/placer", "there is no \"" + p.placer + "\" to choose",
+                       did_you_mean(p.placer, Placers::names()));
+    if (p.backoff <= Duration{})
+      throw InputError("/policy/backoff", "expected a time above 0", "for example backoff=30s");
+  }
+
+  Planning planning() const override { return params_.planning; }
+  bool wants_domains(const Fleet& fleet) const override {
+    return Placers::all().at(params_.placer).make(1)->wants_domains(fleet);
+  }
+  void begin(const View& view, std::uint64_t seed) override {
+    placer_ = Placers::all().at(params_.placer).make(seed);
+    empty_.emplace(view.cluster);
+  }
+  std::optional<Rejection> refuse(const View& view, JobId j) override { return never_fits(view, *empty_, j); }
+
+  void decide(const View& view, Plan& plan) override {
+    for (const JobId j : view.left) waiting_.erase(j);
+    for (const JobId j : view.joined) waiting_[j] = {workers(view.demands[view.jobs.shape(j)])};
+    if (params_.timeout != kUnknown) give_up(view, plan);
+    bool placed = true;
+    while (placed) {
+      placed = false;
+      for (auto it = waiting_.begin(); it != waiting_.end();) {
+        bool here = place_one(view, plan, it->first, it->second);
+        while (here && !params_.interleave && !it->second.missing.empty())
+          here = place_one(view, plan, it->first, it->second);
+        placed |= here;
+        if (it->second.missing.empty()) {
+          plan.start(it->first, {});
+          it = waiting_.erase(it);
+        } else {
+          ++it;
+        }
+      }
+    }
+    explain_all(view, plan);
+  }
+
+  Explanation explain(const View& view, JobId j) override {
+    const Gang& gang = waiting_.at(j);
+    const Demand d = worker(view, j, gang.missing.back());
+    Explanation e;
+    e.cause = cause(view, j, gang);
+    std::uint32_t held = 0;
+    for (const Slice& s : view.placements.of(j)) held += count(s.gpus) * s.count;
+    e.text = "holds " + count_text(held, "GPU") + ", " + count_text(gang.missing.size(), "worker") +
+             " of it still " + (gang.missing.size() == 1 ? "waits" : "wait") + "; the next " +
+             misfit_text(view, d, fit(view.cluster, d));
+    e.remedy = relief_text(view, d) + "; gang scheduling (policy batch) would hold nothing until all fit";
+    return e;
+  }
+
+ private:
+  struct Gang {
+    std::vector<std::uint32_t> missing;  // GPUs of each worker without a place, largest last
+    SimTime since = kNever;              // holds GPUs since
+    SimTime not_before = kStart;         // after giving up
+  };
+
+  std::vector<std::uint32_t> workers(const Demand& d) const {
+    std::vector<std::uint32_t> pieces;
+    if (!d.tasks.empty()) {
+      pieces = d.tasks;
+    } else if (d.nodes > 0) {
+      pieces.assign(d.nodes, d.per_node);  // 0: a whole node
+    } else {
+      const std::uint32_t most = params_.worker_gpus > 0
+                                     ? std::min(d.widest, static_cast<std::uint32_t>(params_.worker_gpus))
+                                     : d.widest;
+      for (std::uint32_t left = d.gpus; left > 0; left -= pieces.back()) pieces.push_back(std::min(left, most));
+    }
+    std::sort(pieces.begin(), pieces.end());
+    return pieces;
+  }
+
+  static Demand worker(const View& view, JobId j, std::uint32_t gpus) {
+    Demand d = view.demands[view.jobs.shape(j)];
+    d.tasks.clear();
+    d.required = d.preferred = Level::fleet;
+    d.by_count = false;
+    if (d.milli == 1000) {
+      d.nodes = 1;
+      d.per_node = gpus;
+      d.gpus = gpus == 0 ? d.widest : gpus;
+    }
+    return d;
+  }
+
+  bool place_one(const View& view, Plan& plan, JobId j, Gang& gang) {
+    if (gang.missing.empty() || view.now < gang.not_before) return false;
+    if (!placer_->place(view.cluster, worker(view, j, gang.missing.back()), slices_)) return false;
+    plan.acquire(j, slices_);
+    gang.missing.pop_back();
+    if (gang.since == kNever) {
+      gang.since = view.now;
+      if (params_.timeout != kUnknown && !gang.missing.empty()) plan.wake_at(later(view.now, params_.timeout));
+    }
+    return true;
+  }
+
+  void give_up(const View& view, Plan& plan) {
+    for (auto& [j, gang] : waiting_) {
+      if (gang.since == kNever || view.now < later(gang.since, params_.timeout)) continue;
+      plan.drop(j);
+      gang = {workers(view.demands[view.jobs.shape(j)]), kNever, view.now + params_.backoff};
+      plan.wake_at(gang.not_before);
+    }
+  }
+
+  Cause cause(const View& view, JobId j, const Gang& gang) const {
+    if (view.now < gang.not_before) return Cause::interval;
+    return cause_of_misfit(fit(view.cluster, worker(view, j, gang.missing.back())));
+  }
+
+  /// The cause of a shape is that of its first waiting job.
+  void explain_all(const View& view, Plan& plan) {
+    said_.clear();
+    for (const auto& [j, gang] : waiting_)
+      if (said_.insert(view.jobs.shape(j)).second) plan.explain(view.jobs.shape(j), cause(view, j, gang));
+  }
+
+  Params params_;
+  std::unique_ptr<Placer> placer_;
+  std::optional<Cluster> empty_;
+  std::map<JobId, Gang> waiting_;  // in trace order
+  std::set<ShapeId> said_;
+  std::vector<Slice> slices_;
+};
+
+const RegisterPolicy<Independent> registered{
+    "independent", "worker by worker without a gang, as stock Kubernetes does; shows hoarding and deadlock"};
+
+}  // namespace
+}  // namespace muster
