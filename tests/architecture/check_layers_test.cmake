@@ -24,7 +24,8 @@ expect("engine/a.cpp:3: engine may not use metrics" src/engine/a.cpp "#include \
 expect("engine may not use io" src/engine/deep/a.hpp "#  include <io/json.hpp>")
 expect("core may not use topology" include/muster/core/a.hpp "#include \"muster/topology/fleet.hpp\"")
 expect("there is no layer engin" src/cli/a.cpp "#include \"muster/engin/simulate.hpp\"")
-expect("instead of climbing" src/cli/a.cpp "#include \"../io/json.hpp\"")
+expect(passes src/policy/builtin/a.cpp "#include \"../batch/core.hpp\"")
+expect("policy may not use engine" src/policy/builtin/a.cpp "#include \"../../engine/event.hpp\"")
 expect("is in no layer" src/misc/a.cpp "")
 expect("is in no layer" include/muster/all.hpp "")
 
