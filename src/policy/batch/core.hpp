@@ -17,7 +17,7 @@ namespace muster::batch {
 
 enum class BackfillKind : std::uint8_t { none, easy, conservative };
 enum class Candidates : std::uint8_t { order, shortest };
-enum class PromiseKind : std::uint8_t { time, pinned };
+enum class PromiseKind : std::uint8_t { time, pinned, count };
 enum class ConservativeKind : std::uint8_t { compress, replan };
 enum class PreemptionKind : std::uint8_t { none, suspend, requeue };
 
@@ -126,6 +126,7 @@ class Backfill {
 std::unique_ptr<Backfill> make_strict();        // none, skip, and EASY with one time promise
 std::unique_ptr<Backfill> make_planned();       // a profile by number: conservative, EASY(k)
 std::unique_ptr<Backfill> make_pinned();        // a profile by node: promise = pinned
+std::unique_ptr<Backfill> make_counted();       // EASY by number, whatever the nodes: promise = count
 
 /// The words for Policy::explain().
 Explanation explain(const View& view, Core& core, const Backfill& backfill, JobId job);

@@ -10,7 +10,7 @@ namespace batch {
 void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kBackfill{"none", "easy", "conservative"};
   static constexpr std::array<std::string_view, 2> kCandidates{"order", "shortest"};
-  static constexpr std::array<std::string_view, 2> kPromise{"time", "pinned"};
+  static constexpr std::array<std::string_view, 3> kPromise{"time", "pinned", "count"};
   static constexpr std::array<std::string_view, 2> kConservative{"compress", "replan"};
   static constexpr std::array<std::string_view, 3> kPreemption{"none", "suspend", "requeue"};
   static constexpr std::array<std::string_view, 2> kEstimates{"user", "perfect"};
@@ -28,7 +28,7 @@ void Params::walk(ParamVisitor& visit) {
   visit.choice("candidates", candidates, kCandidates, "easy: who is tried first, by queue order or the shortest");
   visit.visit("spare", spare,
               "easy: a later job may outlast the promise on GPUs the promised job leaves over; false: it must end by then");
-  visit.choice("promise", promise, kPromise, "what is promised: a time, or identified nodes (pinned)");
+  visit.choice("promise", promise, kPromise, "what is promised: a time, identified nodes (pinned), or a number of GPUs whatever the nodes (count)");
   visit.choice("conservative", conservative, kConservative,
                "keep promises and move jobs forward (compress), or plan anew at each pass (replan)");
   visit.visit("placer", placer, "where a gang goes: pack, first, spread, random");
@@ -62,8 +62,15 @@ class Batch final : public Policy {
       throw InputError("/policy/skip", "true goes with backfill=none only: skipping promises nothing to anybody",
                        "leave one of the two out");
     const bool time = p.promise == batch::PromiseKind::time;
+    if (p.promise == batch::PromiseKind::count &&
+        (p.backfill != batch::BackfillKind::easy || p.reservations != 1 ||
+         p.preemption != batch::PreemptionKind::none))
+      throw InputError("/policy/promise", "count goes with backfill=easy, one reservation and no preemption",
+                       "promise=time protects the promised job on nodes too");
     if (p.backfill == batch::BackfillKind::none || (p.backfill == batch::BackfillKind::easy && time && p.reservations == 1))
       backfill_ = batch::make_strict();
+    else if (p.promise == batch::PromiseKind::count)
+      backfill_ = batch::make_counted();
     else
       backfill_ = time ? batch::make_planned() : batch::make_pinned();
   }

@@ -1,0 +1,60 @@
+#include "core.hpp"
+
+namespace muster::batch {
+namespace {
+
+/// EASY whose promise is a number of GPUs even where nodes matter (promise = count): what simulators
+/// do that took the rule for one-processor nodes over to gangs. Who goes is settled by number for
+/// the whole queue first; those whose nodes turn out not to fit are passed over and protected by
+/// nobody, so the head may start late. The engine counts these broken promises.
+class Counted final : public Backfill {
+ public:
+  void decide(Core& core, const View& view, Plan& plan) override {
+    chosen_.clear();
+    head_ = kNoJob;
+    at_ = kNever;
+    std::int64_t free = view.cluster.free_gpus(~PoolMask{0});
+    std::int64_t extra = 0;
+    core.queue().all().each([&](const Waiting& w) {
+      const Demand& d = core.demand(view, w.job);
+      if (core.capped(view, w.job)) return true;
+      const bool ends_in_time = at_ == kNever || later(view.now, w.planned) <= at_;
+      if (d.gpus <= free && (head_ == kNoJob || ends_in_time || (core.params().spare && d.gpus <= extra))) {
+        if (head_ != kNoJob && !ends_in_time) extra -= d.gpus;
+        free -= d.gpus;
+        chosen_.push_back(w.job);
+      } else if (head_ == kNoJob) {
+        head_ = w.job;
+        extra = promise(view, d.gpus, free);
+        if (at_ != kNever) plan.promise(head_, at_);
+      }
+      return free > 0 || head_ == kNoJob;
+    });
+    for (const JobId j : chosen_) core.try_start(view, plan, j);
+    core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
+  }
+
+  SimTime promised(JobId j) const override { return j == head_ ? at_ : kNever; }
+
+ private:
+  /// Sets when `need` GPUs are free by the predicted ends; returns how many are left over then.
+  std::int64_t promise(const View& view, std::int64_t need, std::int64_t free) {
+    view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+      if (at_ != kNever && end > at_) return false;
+      free += r.milli / 1000;
+      if (at_ == kNever && free >= need) at_ = end;
+      return true;
+    });
+    return free - need;
+  }
+
+  std::vector<JobId> chosen_;
+  JobId head_ = kNoJob;
+  SimTime at_ = kNever;
+};
+
+}  // namespace
+
+std::unique_ptr<Backfill> make_counted() { return std::make_unique<Counted>(); }
+
+}  // namespace muster::batch
