@@ -36,9 +36,11 @@ void TraceInput::begin_row() {
 
 void TraceInput::end_row(const JobRow& job) {
   if (skipped_) return;
+  if (const std::uint64_t line = jobs.add(job); line != 0)
+    throw RowError{"job", "an id of its own (line " + std::to_string(line) + " has this one)",
+                   std::string{job.job}, "duplicate_job"};
   for (const Warning& w : pending_)
     report.note(report.warnings, w.code, w.meaning, job.line, job.job, w.value);
-  jobs.add(job);
   ++report.replayed;
 }
 

@@ -43,28 +43,33 @@ void WorkloadBuilder::rare(IdVector<JobId, T>& column, T value, T otherwise) {
   column.push_back(value);
 }
 
-std::string_view WorkloadBuilder::unique_id(const JobRow& row) {
-  if (row.job.empty()) {
-    renamed_ = std::to_string(size_ + 1);
-  } else if (const std::uint32_t first = index_.find(w_.job_name, row.job);
-             first == TextIndex::kAbsent) {
-    return row.job;
-  } else {
-    std::uint32_t& copy = copies_.try_emplace(first, 1).first->second;
-    renamed_ = std::string{row.job} + "#" + std::to_string(++copy);
-    report_.note(report_.warnings, "duplicate_job",
-                 "the id of an earlier job came again: the later one got #2, #3, ... appended",
-                 row.line, row.job);
-  }
-  while (index_.find(w_.job_name, renamed_) != TextIndex::kAbsent) renamed_ += "'";
-  return renamed_;
+std::string_view WorkloadBuilder::numbered_id() {
+  made_up_ = std::to_string(size_ + 1);
+  while (index_.find(w_.job_name, made_up_) != TextIndex::kAbsent) made_up_ += "'";
+  return made_up_;
 }
 
-void WorkloadBuilder::add(const JobRow& row) {
+std::string_view WorkloadBuilder::renamed_id(const JobRow& row, std::uint32_t first) {
+  std::uint32_t& copy = copies_.try_emplace(first, 1).first->second;
+  made_up_ = std::string{row.job} + "#" + std::to_string(++copy);
+  while (index_.find(w_.job_name, made_up_) != TextIndex::kAbsent) made_up_ += "'";
+  report_.note(report_.warnings, "duplicate_job",
+               "the id of an earlier job came again: the later one got #2, #3, ... appended",
+               row.line, row.job);
+  return made_up_;
+}
+
+std::uint64_t WorkloadBuilder::add(const JobRow& row) {
   MUSTER_CHECK(size_ < UINT32_MAX - 1);
   MUSTER_CHECK(row.duration >= Duration{});
   const auto position = static_cast<std::uint32_t>(size_);
-  const std::string_view id = unique_id(row);
+  std::string_view id = row.job.empty() ? numbered_id() : row.job;
+  const std::uint32_t first =
+      row.job.empty() ? TextIndex::kAbsent : index_.find(w_.job_name, row.job);
+  if (first != TextIndex::kAbsent) {
+    if (refuse_duplicates_) return line_[first];
+    id = renamed_id(row, first);
+  }
   warn_about(row, id);
   w_.job_name.push_back(id);
   index_.add(w_.job_name, position);
@@ -74,6 +79,7 @@ void WorkloadBuilder::add(const JobRow& row) {
   add_requested(row);
   add_truth(row);
   ++size_;
+  return 0;
 }
 
 void WorkloadBuilder::warn_about(const JobRow& row, std::string_view id) {
@@ -142,11 +148,6 @@ void WorkloadBuilder::reserve(std::size_t jobs) {
   w_.row.reserve(jobs);
   w_.truth.duration.reserve(jobs);
   line_.reserve(jobs);
-}
-
-std::uint64_t WorkloadBuilder::line_of(std::string_view job) const {
-  const std::uint32_t row = index_.find(w_.job_name, job);
-  return row == TextIndex::kAbsent ? 0 : line_[row];
 }
 
 void WorkloadBuilder::replace_outcomes(Outcome outcome) {

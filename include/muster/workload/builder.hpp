@@ -74,12 +74,13 @@ class WorkloadBuilder {
  public:
   explicit WorkloadBuilder(TraceReport& report) : report_(report) {}
 
-  void add(const JobRow& row);
+  /// Adds a job. An id that came before gets a number appended; or, if that was refused, nothing is
+  /// added and the line of the job that has the id is returned (else 0).
+  std::uint64_t add(const JobRow& row);
+  void refuse_duplicates() { refuse_duplicates_ = true; }
   std::size_t size() const { return size_; }
   void reserve(std::size_t jobs);
 
-  /// The line of the job that has this id, 0 if none has.
-  std::uint64_t line_of(std::string_view job) const;
   /// The earliest submit so far; zero if there is no job.
   Duration first_submit() const { return size_ == 0 ? Duration{} : first_submit_; }
 
@@ -92,7 +93,8 @@ class WorkloadBuilder {
   Workload finish(bool keep_origin = false);
 
  private:
-  std::string_view unique_id(const JobRow& row);
+  std::string_view numbered_id();
+  std::string_view renamed_id(const JobRow& row, std::uint32_t first);
   ShapeId intern(const Shape& shape);
   NameId intern(std::string_view text, NameId& last);
   void add_requested(const JobRow& row);
@@ -125,8 +127,8 @@ class WorkloadBuilder {
   std::vector<std::pair<std::uint32_t, std::vector<std::string>>> depends_;
   Duration last_submit_ = Duration::min(), first_submit_ = Duration::max();
   std::int64_t clock_unix_ns_ = INT64_MIN;
-  bool sorted_ = true;
-  std::string renamed_;  // backs unique_id()'s answer
+  bool sorted_ = true, refuse_duplicates_ = false;
+  std::string made_up_;  // backs the ids that are not the trace's
 };
 
 }  // namespace muster

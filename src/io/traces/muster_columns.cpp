@@ -186,10 +186,6 @@ Duration MusterRow::instant(Cell cell) {
 }
 
 void MusterRow::finish() {
-  if (!row->job.empty())
-    if (const std::uint64_t line = in.jobs.line_of(row->job); line != 0)
-      throw RowError{"job", "an id of its own (line " + std::to_string(line) + " has this one)",
-                     std::string{row->job}, "duplicate_job"};
   if (!has_duration) bad_cell({"duration", ""}, "a time", "duration_missing");
   settle_gpus();
   if (row->min_gpus > 0 && row->max_gpus > 0 && row->min_gpus > row->max_gpus)

@@ -78,6 +78,7 @@ void read(TraceInput& in) {
       used.push_back({found, column.set});
 
   in.keep_clock();
+  in.jobs.refuse_duplicates();
   MusterRow reading{in};
   in.rows(table, [&](JobRow& row) {
     reading.begin(row);
