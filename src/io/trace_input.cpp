@@ -34,8 +34,9 @@ void TraceInput::begin_row() {
   pending_.clear();
 }
 
-void TraceInput::end_row(const JobRow& job) {
+void TraceInput::end_row(JobRow& job) {
   if (skipped_) return;
+  if (job.job.empty()) job.job = row_number_ = std::to_string(report.rows);
   if (const std::uint64_t line = jobs.add(job); line != 0)
     throw RowError{"job", "an id of its own (line " + std::to_string(line) + " has this one)",
                    std::string{job.job}, "duplicate_job"};

@@ -15,7 +15,7 @@ namespace muster {
 /// One row as a reader understood it, all optional fields at "not known". Readers and generators
 /// fill one of these per job and hand it to WorkloadBuilder.
 struct JobRow {
-  std::string_view job;  // the trace's id; empty = the builder numbers it by row
+  std::string_view job;  // the trace's id; empty = numbered by the builder
   Duration submit{};  // since whatever the trace counts from; may be negative or an absolute epoch
   Duration duration{};
   Shape shape;

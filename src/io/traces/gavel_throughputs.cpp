@@ -1,0 +1,57 @@
+#include "io/traces/gavel_throughputs.hpp"
+
+#include <utility>
+
+#include "io/text/json_stream.hpp"
+#include "muster/core/error.hpp"
+#include "muster/io/text/cell.hpp"
+#include "muster/io/text/number.hpp"
+
+namespace muster {
+namespace {
+
+/// "('ResNet-18 (batch size 16)', 1)", a Python tuple printed as text. False if it is none.
+bool read_key(std::string_view key, std::pair<std::string, std::uint32_t>& out) {
+  const std::size_t comma = key.rfind("', ");
+  if (!key.starts_with("('") || !key.ends_with(")") || comma == std::string_view::npos || comma < 2)
+    return false;
+  const auto gpus = parse_integer(key.substr(comma + 3, key.size() - comma - 4));
+  if (!gpus || *gpus < 1 || *gpus > 1'000'000) return false;
+  out = {std::string{key.substr(2, comma - 2)}, static_cast<std::uint32_t>(*gpus)};
+  return true;
+}
+
+}  // namespace
+
+GavelThroughputs::GavelThroughputs(std::unique_ptr<ByteSource> json, const std::string& worker) {
+  LineReader lines(std::move(json));
+  JsonBytes bytes(lines);
+  nlohmann::json all;
+  try {
+    all = nlohmann::json::parse(bytes.begin(), JsonBytes::end());
+  } catch (const nlohmann::json::exception& error) {
+    refuse_json(bytes, error);
+  }
+  if (!all.is_object() || !all.contains(worker) || !all[worker].is_object())
+    throw InputError(lines.name() + ": /" + worker, "there are no throughputs for this type of GPU",
+                     "the option worker names another: k80, p100, v100");
+  for (const auto& [key, value] : all[worker].items()) {
+    std::pair<std::string, std::uint32_t> kind;
+    if (!read_key(key, kind) || !value.is_object() || !value.contains("null") ||
+        !value["null"].is_number())
+      throw InputError(
+          lines.name() + ": /" + worker,
+          "expected \"('TYPE', GPUS)\": {\"null\": STEPS_PER_S}, got key " + in_quotes(key));
+    rates_[std::move(kind)] = value["null"].get<double>();
+  }
+}
+
+GavelThroughputs::Rate GavelThroughputs::rate(const std::string& type, std::uint32_t gpus) const {
+  auto at = rates_.upper_bound({type, gpus});
+  if (at == rates_.begin()) return {};
+  --at;
+  if (at->first.first != type) return {};
+  return {at->second, at->first.second};
+}
+
+}  // namespace muster
