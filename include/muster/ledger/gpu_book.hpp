@@ -91,12 +91,12 @@ class GpuBook final : public Observer {
     JobGpuTime time;
   };
   struct Shape {
-    std::int64_t milli = 0;   // asked for
-    std::int64_t share = 0;   // thousandths held on each GPU of a placement
-    std::uint32_t group = 0;  // shapes with the same pool mask
-    Cause cause = Cause::capacity;
-    std::int64_t settled = 0;  // demand of jobs that a decision has seen
-    std::int64_t fresh = 0;    // demand of jobs that joined since
+    std::int64_t milli = 0;         // asked for
+    std::int64_t share = 0;         // thousandths held on each GPU of a placement
+    std::uint32_t group = 0;        // shapes with the same pool mask
+    Cause cause = Cause::interval;  // until a decision names one
+    std::int64_t settled = 0;       // demand of jobs that a decision has seen
+    std::int64_t fresh = 0;         // demand of jobs that joined since
   };
   struct Group {
     PoolMask pools = 0;
@@ -107,14 +107,17 @@ class GpuBook final : public Observer {
   void charge();
   void join(JobId id, Job& job);
   void leave(JobId id, Job& job);
+  void change_wants(JobId id, Job& job, std::int64_t wants);
   void want(const Shape& shape, Cause cause, std::int64_t milli);
   void acquire(const Record& record, Job& job);
+  void return_hoard(Job& job);
   void start(const Record& record, Job& job);
   void settle_run(const Record& record, Job& job);
   void settle_hoard(SimTime at, Job& job);
-  void lose_earlier(Job& job, Duration lost);
+  void lose_earlier(SimTime at, Job& job, Duration lost);
   void finish(const Record& record);
-  std::int64_t move(std::span<const Slice> placement, std::int64_t share, int sign);
+  std::int64_t share_of(JobId id) const { return shapes_[shape_of_[id].value].share; }
+  std::int64_t move(std::span<const Slice> placement, std::int64_t each, int sign);
   void blame(SimTime at, const std::string& what);
 
   IdVector<JobId, ShapeId> const& shape_of_;
@@ -129,7 +132,7 @@ class GpuBook final : public Observer {
   std::int64_t installed_ = 0;
   std::vector<std::int64_t> free_;  // by pool
   Levels levels_;
-  bool stale_ = false;  // levels_.idle_milli must be computed again
+  bool stale_ = true;  // levels_.idle_milli must be computed again
   std::uint64_t passes_ = 0;
 
   bool opened_ = false;

@@ -23,8 +23,8 @@ struct Waits {
 /// cause; a job subtracts the totals when it joins the queue and adds them when it leaves. That is
 /// O(1) per job and per changed shape, however long the queue.
 ///
-/// From joining until the first decision after it the cause is `interval`; a shape that no decision
-/// has named yet waits for `capacity`.
+/// From joining until the first decision after it the cause is `interval`, and so it is for a shape
+/// that no decision has named yet.
 class WaitBook final : public Observer {
  public:
   explicit WaitBook(const Workload& workload);
@@ -50,7 +50,7 @@ class WaitBook final : public Observer {
     Waits waits;       // by_cause: less the shape's totals while settled
   };
   struct Shape {
-    Cause cause = Cause::capacity;
+    Cause cause = Cause::interval;
     SimTime since{};  // totals are complete up to here
     std::array<Duration, kCauses> totals{};
   };

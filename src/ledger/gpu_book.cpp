@@ -1,0 +1,376 @@
+#include "muster/ledger/gpu_book.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "muster/core/check.hpp"
+
+namespace muster {
+namespace {
+
+std::size_t index(GpuClass c) { return static_cast<std::size_t>(c); }
+std::size_t idle_index(Cause cause) { return index(idle_class(cause)) - kFirstIdle; }
+
+/// The order in which groups are charged to one pool and class.
+template <class Group>
+bool narrower(const Group& a, const Group& b) {
+  const int m = std::popcount(a.pools), n = std::popcount(b.pools);
+  return m != n ? m < n : a.pools < b.pools;
+}
+
+Int128 gpu_time(Duration d, std::int64_t milli) { return Int128{d.count()} * milli; }
+
+}  // namespace
+
+GpuBook::GpuBook(const Fleet& fleet, const Workload& workload, std::span<const ShapeDemand> demands)
+    : shape_of_(workload.shape), jobs_(workload.size()) {
+  MUSTER_CHECK(demands.size() == workload.shapes.size());
+  MUSTER_CHECK(!fleet.pools.empty() && fleet.pools.size() <= 64);
+  for (const Fleet::Pool& pool : fleet.pools) free_.push_back(std::int64_t{pool.gpus} * 1000);
+  for (const std::int64_t milli : free_) installed_ += milli;
+
+  if (fleet.pools.size() > 1) {
+    const std::size_t nodes = fleet.nodes.size();
+    pool_of_.resize(nodes);
+    pool_ends_.resize(nodes);
+    for (std::size_t n = nodes; n-- > 0;) {
+      pool_of_[n] = fleet.nodes.items()[n].pool;
+      const bool ends = n + 1 == nodes || pool_of_[n + 1] != pool_of_[n];
+      pool_ends_[n] = ends ? static_cast<std::uint32_t>(n + 1) : pool_ends_[n + 1];
+    }
+  }
+
+  // A mask is only what it says about pools that exist. Those who may use few pools are charged first,
+  // so that a pool is not called idle while somebody else's choice of pools could have been met.
+  const PoolMask all =
+      fleet.pools.size() == 64 ? ~PoolMask{0} : (PoolMask{1} << fleet.pools.size()) - 1;
+  for (const ShapeDemand& demand : demands) groups_.push_back({demand.pools & all, {}});
+  std::sort(groups_.begin(), groups_.end(), narrower<Group>);
+  const auto same = [](const Group& a, const Group& b) { return a.pools == b.pools; };
+  groups_.erase(std::unique(groups_.begin(), groups_.end(), same), groups_.end());
+
+  shapes_.resize(demands.size());
+  for (std::size_t s = 0; s < demands.size(); ++s) {
+    const Group key{demands[s].pools & all, {}};
+    const auto group = std::lower_bound(groups_.begin(), groups_.end(), key, narrower<Group>);
+    const std::uint32_t share = workload.shapes.items()[s].milli;
+    shapes_[s].milli = demands[s].milli;
+    shapes_[s].share = share == 0 ? 1000 : share;
+    shapes_[s].group = static_cast<std::uint32_t>(group - groups_.begin());
+  }
+}
+
+void GpuBook::on(const Record& record) {
+  advance(record.at);
+  if (record.what == Record::What::submit) {
+    if (!opened_) {
+      opened_ = true;
+      from_ = now_ = record.at;
+    }
+    Job& job = jobs_.open(record.job);
+    if (record.state == JobState::pending) join(record.job, job);
+    return;
+  }
+  ended_ = {};
+  Job* job = jobs_.find(record.job);
+  if (job == nullptr) return;  // withdrawn before it was submitted
+  switch (record.what) {
+    case Record::What::submit:
+      break;
+    case Record::What::release:
+      join(record.job, *job);
+      break;
+    case Record::What::acquire:
+      acquire(record, *job);
+      break;
+    case Record::What::start:
+      start(record, *job);
+      break;
+    case Record::What::drop:
+    case Record::What::stop:
+    case Record::What::reject:
+    case Record::What::end:
+      finish(record);
+      break;
+  }
+}
+
+void GpuBook::decided(const Decision& decision) {
+  advance(decision.at);
+  if (decision.pools.size() != free_.size()) {
+    blame(decision.at, "the decision tells of " + std::to_string(decision.pools.size()) + " pools");
+  } else {
+    for (std::size_t p = 0; p < free_.size(); ++p) {
+      const std::int64_t said = decision.pools[p].free_milli;
+      if (said == free_[p]) continue;
+      blame(decision.at, "pool " + std::to_string(p) + ": the decision leaves " +
+                             std::to_string(said) + " thousandths of a GPU free, the records " +
+                             std::to_string(free_[p]));
+      free_[p] = said;
+      stale_ = true;
+    }
+  }
+
+  for (const Decision::ShapeCause& change : decision.causes) {
+    Shape& shape = shapes_[change.shape.value];
+    want(shape, shape.cause, -shape.settled);
+    shape.cause = change.cause;
+    want(shape, shape.cause, shape.settled);
+  }
+  for (const std::uint32_t s : fresh_) {
+    Shape& shape = shapes_[s];
+    want(shape, Cause::interval, -shape.fresh);
+    want(shape, shape.cause, shape.fresh);
+    shape.settled += shape.fresh;
+    shape.fresh = 0;
+  }
+  fresh_.clear();
+  ++passes_;
+}
+
+void GpuBook::advance(SimTime t) {
+  if (!opened_ || t == now_) return;
+  if (t < now_) {
+    blame(t, "time runs backwards");
+    return;
+  }
+  const Levels& now = levels();
+  const std::int64_t ns = (t - now_).count();
+  for (std::size_t c = 0; c < kIdleClasses; ++c)
+    if (now.idle_milli[c] != 0) times_[kFirstIdle + c] += Int128{now.idle_milli[c]} * ns;
+  now_ = t;
+}
+
+const GpuBook::Levels& GpuBook::levels() {
+  if (stale_) charge();
+  return levels_;
+}
+
+/// Free GPUs go to the causes of the jobs that wait for them, in the order of the classes, to each as
+/// many as its jobs want; nobody's are what is left. A job that may use several pools is charged in
+/// the order of the pools, and once; whoever may use fewer pools comes first.
+void GpuBook::charge() {
+  stale_ = false;
+  levels_.idle_milli = {};
+  left_ = groups_;
+  for (std::size_t p = 0; p < free_.size(); ++p) {
+    std::int64_t rest = free_[p];
+    for (std::size_t c = 0; c + 1 < kIdleClasses && rest != 0; ++c) {
+      for (Group& group : left_) {
+        if ((group.pools >> p & 1) == 0) continue;
+        const std::int64_t taken = std::min(rest, group.wanted[c]);
+        group.wanted[c] -= taken;
+        rest -= taken;
+        levels_.idle_milli[c] += taken;
+      }
+    }
+    levels_.idle_milli[kIdleClasses - 1] += rest;
+  }
+}
+
+void GpuBook::want(const Shape& shape, Cause cause, std::int64_t milli) {
+  groups_[shape.group].wanted[idle_index(cause)] += milli;
+  stale_ = true;
+}
+
+void GpuBook::join(JobId id, Job& job) {
+  const std::uint32_t s = shape_of_[id].value;
+  Shape& shape = shapes_[s];
+  if (shape.fresh == 0) fresh_.push_back(s);
+  job.where = Where::waiting;
+  job.pass = passes_;
+  job.wants = shape.milli;
+  shape.fresh += job.wants;
+  want(shape, Cause::interval, job.wants);
+  levels_.wanted_milli += job.wants;
+  ++levels_.waiting;
+}
+
+void GpuBook::change_wants(JobId id, Job& job, std::int64_t wants) {
+  Shape& shape = shapes_[shape_of_[id].value];
+  const std::int64_t change = wants - job.wants;
+  const bool fresh = job.pass == passes_;
+  (fresh ? shape.fresh : shape.settled) += change;
+  want(shape, fresh ? Cause::interval : shape.cause, change);
+  levels_.wanted_milli += change;
+  job.wants = wants;
+}
+
+void GpuBook::leave(JobId id, Job& job) {
+  change_wants(id, job, 0);
+  --levels_.waiting;
+  job.where = Where::nowhere;
+}
+
+/// Takes the GPUs of `placement` from the free ones of their pools (sign -1), or gives them back.
+/// Returns how many there are, in thousandths.
+std::int64_t GpuBook::move(std::span<const Slice> placement, std::int64_t each, int sign) {
+  std::int64_t sum = 0;
+  stale_ = true;
+  for (const Slice& slice : placement) {
+    const std::int64_t per_node = count(slice.gpus) * each;
+    sum += per_node * slice.count;
+    if (pool_of_.empty()) continue;
+    const std::uint32_t last = slice.first.value + slice.count;
+    for (std::uint32_t n = slice.first.value; n < last;) {
+      const std::uint32_t next = std::min(last, pool_ends_[n]);
+      free_[pool_of_[n]] += sign * per_node * (next - n);
+      n = next;
+    }
+  }
+  if (pool_of_.empty()) free_[0] += sign * sum;
+  return sum;
+}
+
+/// `placement` lists all that the incomplete gang holds by now, like that of a start.
+void GpuBook::acquire(const Record& record, Job& job) {
+  if (job.where == Where::hoarding) {
+    settle_hoard(record.at, job);
+    return_hoard(job);
+  }
+  job.where = Where::hoarding;
+  job.since = record.at;
+  job.hoard = free_;
+  job.milli = move(record.placement, share_of(record.job), -1);
+  for (std::size_t p = 0; p < free_.size(); ++p) job.hoard[p] -= free_[p];
+  levels_.allocated_milli += job.milli;
+  const std::int64_t wants = shapes_[shape_of_[record.job].value].milli - job.milli;
+  change_wants(record.job, job, std::max<std::int64_t>(0, wants));
+}
+
+/// What it hoarded is listed once more by the record at hand, so it comes back first.
+void GpuBook::return_hoard(Job& job) {
+  for (std::size_t p = 0; p < free_.size(); ++p) free_[p] += job.hoard[p];
+  levels_.allocated_milli -= job.milli;
+  job.milli = 0;
+}
+
+void GpuBook::start(const Record& record, Job& job) {
+  if (job.where == Where::hoarding) {
+    settle_hoard(record.at, job);
+    return_hoard(job);
+  }
+  if (job.where == Where::waiting || job.where == Where::hoarding)
+    leave(record.job, job);
+  else
+    blame(record.at, "a job starts that does not wait");
+  job.where = Where::running;
+  job.since = record.at;
+  job.milli = move(record.placement, share_of(record.job), -1);
+  levels_.allocated_milli += job.milli;
+  ++levels_.running;
+}
+
+void GpuBook::finish(const Record& record) {
+  Job& job = *jobs_.find(record.job);
+  if (job.where == Where::running || job.where == Where::hoarding) {
+    if (job.where == Where::running) {
+      settle_run(record, job);
+      --levels_.running;
+    } else {
+      settle_hoard(record.at, job);
+    }
+    move(record.placement, share_of(record.job), +1);
+    levels_.allocated_milli -= job.milli;
+    job.milli = 0;
+  } else {
+    lose_earlier(record.at, job, record.lost_earlier);
+  }
+  if (job.where == Where::hoarding || job.where == Where::waiting) leave(record.job, job);
+  job.where = Where::nowhere;
+
+  if (record.what == Record::What::drop || record.what == Record::What::stop) {
+    if (record.state == JobState::pending) join(record.job, job);
+    return;
+  }
+  if (record.state == JobState::completed) useful_ += job.time.kept;
+  ended_ = job.time;
+  jobs_.close(record.job);
+}
+
+/// A run's time is entered as kept, lost and overhead when it stops. Kept is provisional: a later
+/// stop or end may take it back.
+void GpuBook::settle_run(const Record& record, Job& job) {
+  if (record.kept + record.lost + record.overhead != record.at - job.since)
+    blame(record.at, "kept, lost and overhead of a run do not add up to it");
+  lose_earlier(record.at, job, record.lost_earlier);
+  if (record.kept != Duration{}) {
+    if (job.last.milli != job.milli) {
+      if (job.last.kept != Duration{}) job.earlier.push_back(job.last);
+      job.last = {Duration{}, job.milli};
+    }
+    job.last.kept += record.kept;
+  }
+  const Int128 kept = gpu_time(record.kept, job.milli);
+  const Int128 lost = gpu_time(record.lost, job.milli);
+  const Int128 overhead = gpu_time(record.overhead, job.milli);
+  times_[index(GpuClass::run_compute)] += kept;
+  times_[index(GpuClass::lost)] += lost;
+  times_[index(GpuClass::starting)] += overhead;
+  job.time.kept += kept;
+  job.time.lost += lost;
+  job.time.overhead += overhead;
+}
+
+void GpuBook::settle_hoard(SimTime at, Job& job) {
+  const Int128 hoarded = gpu_time(at - job.since, job.milli);
+  times_[index(GpuClass::hoarded)] += hoarded;
+  job.time.hoarded += hoarded;
+  job.since = at;
+}
+
+/// Work of earlier runs is thrown away, the newest first: at the size at which it was done.
+void GpuBook::lose_earlier(SimTime at, Job& job, Duration lost) {
+  while (lost > Duration{}) {
+    const Duration taken = std::min(lost, job.last.kept);
+    const Int128 amount = gpu_time(taken, job.last.milli);
+    times_[index(GpuClass::run_compute)] -= amount;
+    times_[index(GpuClass::lost)] += amount;
+    job.time.kept -= amount;
+    job.time.lost += amount;
+    job.last.kept -= taken;
+    lost -= taken;
+    if (lost == Duration{}) break;
+    if (job.earlier.empty()) {
+      blame(at, "a job loses more earlier work than it had");
+      break;
+    }
+    job.last = job.earlier.back();
+    job.earlier.pop_back();
+  }
+}
+
+JobGpuTime GpuBook::account(JobId id) const {
+  const Job* job = jobs_.find(id);
+  return job == nullptr ? JobGpuTime{} : job->time;
+}
+
+void GpuBook::settle(SimTime end) {
+  if (!opened_) from_ = now_ = end;
+  if (end > now_) advance(end);
+  jobs_.for_each([&](JobId, Job& job) {
+    if (job.where == Where::hoarding) settle_hoard(now_, job);
+    if (job.where != Where::running) return;
+    const Int128 kept = gpu_time(now_ - job.since, job.milli);
+    times_[index(GpuClass::run_compute)] += kept;
+    job.time.kept += kept;
+    job.since = now_;
+  });
+  const Int128 capacity = Int128{installed_} * (now_ - from_).count();
+  const Int128 classes = total(times_);
+  if (classes != capacity)
+    blame(now_, "the classes add up to " + to_decimal(classes, kGpuTimeDigits) +
+                    " GPU-s, the fleet has " + to_decimal(capacity, kGpuTimeDigits));
+}
+
+void GpuBook::close(SimTime end) {
+  settle(end);
+  if (!fault_.empty())
+    fail_check(("the GPU ledger does not balance: " + fault_).c_str(), __FILE__, __LINE__);
+}
+
+void GpuBook::blame(SimTime at, const std::string& what) {
+  if (fault_.empty()) fault_ = "at " + to_decimal(at.time_since_epoch().count(), 9) + " s, " + what;
+}
+
+}  // namespace muster
