@@ -1,0 +1,95 @@
+#include "muster/metrics/job_book.hpp"
+
+namespace muster {
+
+JobBook::JobBook(const Workload& workload, std::span<const ShapeDemand> demands,
+                 const GpuBook& gpus, const WaitBook& waits, JobSink& sink)
+    : workload_(workload),
+      demands_(demands),
+      gpus_(gpus),
+      waits_(waits),
+      sink_(sink),
+      jobs_(workload.size()) {}
+
+void JobBook::on(const Record& record) {
+  if (record.what == Record::What::submit) {
+    Job& job = jobs_.open(record.job);
+    job.state = record.state;
+    job.submit = record.at;
+    return;
+  }
+  Job* found = jobs_.find(record.job);
+  if (found == nullptr) {  // withdrawn before it was submitted
+    if (jobs_.seen(record.job)) return;
+    found = &jobs_.open(record.job);
+    found->submit = workload_.submit[record.job];
+  }
+  Job& job = *found;
+  job.state = record.state;
+  switch (record.what) {
+    case Record::What::submit:
+    case Record::What::release:
+    case Record::What::acquire:
+    case Record::What::drop:
+      return;
+    case Record::What::start:
+      job.last_start = record.at;
+      if (job.first_start == kNever) job.first_start = record.at;
+      return;
+    case Record::What::stop:
+      ++job.preemptions;
+      settle(record, job);
+      return;
+    case Record::What::reject:
+    case Record::What::end:
+      break;
+  }
+  settle(record, job);
+  JobLine done = line(record.job, job);
+  done.end = record.at;
+  done.waits = waits_.ended();
+  done.gpu_time = gpus_.ended();
+  jobs_.close(record.job);
+  sink_.take(done);
+}
+
+void JobBook::settle(const Record& record, Job& job) {
+  job.kept += record.kept - record.lost_earlier;
+  job.lost += record.lost + record.lost_earlier;
+  job.overhead += record.overhead;
+}
+
+JobLine JobBook::line(JobId id, const Job& job) const {
+  JobLine line;
+  line.job = id;
+  line.state = job.state;
+  line.submit = job.submit;
+  line.first_start = job.first_start;
+  line.last_start = job.last_start;
+  line.gpus_milli = demands_[workload_.shape[id].value].milli;
+  line.kept = job.kept;
+  line.lost = job.lost;
+  line.overhead = job.overhead;
+  line.preemptions = job.preemptions;
+  return line;
+}
+
+void JobBook::close(SimTime end) {
+  for (std::uint32_t j = 0; j < workload_.size(); ++j) {
+    const JobId id{j};
+    if (Job* job = jobs_.find(id)) {
+      if (job->state == JobState::running) job->kept += end - job->last_start;
+      JobLine left = line(id, *job);
+      left.waits = waits_.waits(id);
+      left.gpu_time = gpus_.account(id);
+      sink_.take(left);
+    } else if (!jobs_.seen(id)) {
+      Job never;
+      never.state = JobState::never_submitted;
+      never.submit = workload_.submit[id];
+      sink_.take(line(id, never));
+    }
+  }
+}
+
+}  // namespace muster

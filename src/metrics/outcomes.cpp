@@ -1,0 +1,165 @@
+#include "muster/metrics/outcomes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace muster {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kShortestRun = 10s;  // tau of the bounded slowdown, CONVENTIONS C10
+
+struct SizeClass {
+  std::int64_t most_milli;
+  std::string_view name;
+};
+constexpr std::array<SizeClass, 9> kSizes{{{999, "<1"},
+                                           {1000, "1"},
+                                           {4000, "2-4"},
+                                           {8000, "5-8"},
+                                           {16000, "9-16"},
+                                           {32000, "17-32"},
+                                           {64000, "33-64"},
+                                           {128000, "65-128"},
+                                           {INT64_MAX, ">128"}}};
+
+std::uint8_t size_class(std::int64_t milli) {
+  std::uint8_t c = 0;
+  while (milli > kSizes[c].most_milli) ++c;
+  return c;
+}
+
+template <class T>
+T& at_grown(std::vector<T>& items, std::size_t i) {
+  if (items.size() <= i) items.resize(i + 1);
+  return items[i];
+}
+
+}  // namespace
+
+std::int64_t bounded_slowdown(Duration turnaround, Duration run) {
+  const Duration least = std::max(run, kShortestRun);
+  if (turnaround <= least) return 1'000'000'000;
+  // At most 100 years over 10 s: 3.2e8, so the billionths fit.
+  const double ratio = static_cast<double>(turnaround.count()) / static_cast<double>(least.count());
+  return static_cast<std::int64_t>(std::floor(ratio * 1e9 + 0.5));
+}
+
+void Outcomes::Sums::add(const Sums& other) {
+  jobs += other.jobs;
+  completed += other.completed;
+  preemptions += other.preemptions;
+  gpu_time += other.gpu_time;
+}
+
+void Outcomes::take(const JobLine& line) {
+  ++states_[static_cast<std::size_t>(line.state)];
+  if (line.state == JobState::never_submitted) return;
+  preemptions_ += line.preemptions;
+  first_submit_ = std::min(first_submit_, line.submit);
+  last_submit_ = std::max(last_submit_, line.submit);
+  if (line.state != JobState::rejected)
+    offered_ += Int128{workload_.truth.duration[line.job].count()} * line.gpus_milli;
+
+  const std::uint8_t size = size_class(line.gpus_milli);
+  const Sums sums{1, line.state == JobState::completed ? 1U : 0U, line.preemptions,
+                  line.gpu_time.held()};
+  at_grown(sizes_, size).add(sums);
+  at_grown(queues_, workload_.queue[line.job].value).add(sums);
+  at_grown(users_, workload_.user[line.job].value).add(sums);
+
+  if (!line.started()) return;
+  job_.push_back(line.job);
+  size_.push_back(size);
+  wait_.push_back(line.wait().count());
+  jct_.push_back(line.finished() ? line.turnaround().count() : -1);
+  slowdown_.push_back(line.finished() ? bounded_slowdown(line.turnaround(), line.run()) : -1);
+}
+
+/// One group per entry of `sums`, in that order.
+std::vector<Group> Outcomes::grouped(const Keys& keys, const std::vector<Sums>& sums) const {
+  // Counting sort: where each group begins in `order`, then the jobs of each group side by side.
+  std::vector<std::size_t> begins(sums.size() + 1);
+  for (const std::uint32_t k : keys) ++begins[k + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<std::uint32_t> order(keys.size());
+  std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    order[next[keys[i]]++] = static_cast<std::uint32_t>(i);
+
+  std::vector<std::int64_t> values;
+  const auto of = [&](const std::vector<std::int64_t>& column, std::size_t group) {
+    values.clear();
+    for (std::size_t i = begins[group]; i < begins[group + 1]; ++i)
+      if (column[order[i]] >= 0) values.push_back(column[order[i]]);
+    return statistics(values);
+  };
+  std::vector<Group> groups(sums.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g].jobs = sums[g].jobs;
+    groups[g].completed = sums[g].completed;
+    groups[g].preemptions = sums[g].preemptions;
+    groups[g].gpu_time = sums[g].gpu_time;
+    groups[g].wait = of(wait_, g);
+    groups[g].jct = of(jct_, g);
+    groups[g].bounded_slowdown = of(slowdown_, g);
+  }
+  return groups;
+}
+
+Group Outcomes::all() const {
+  Sums sum;
+  for (const Sums& s : sizes_) sum.add(s);
+  Group group = grouped(Keys(job_.size()), {sum}).front();
+  group.name = "all";
+  return group;
+}
+
+std::vector<Group> Outcomes::by_size() const {
+  std::vector<Group> groups = grouped(Keys(size_.begin(), size_.end()), sizes_);
+  for (std::size_t s = 0; s < groups.size(); ++s) groups[s].name = kSizes[s].name;
+  std::erase_if(groups, [](const Group& g) { return g.jobs == 0; });
+  return groups;
+}
+
+std::vector<Group> Outcomes::by_queue(std::size_t top) const {
+  return by_name(workload_.queue, queues_, top);
+}
+std::vector<Group> Outcomes::by_user(std::size_t top) const {
+  return by_name(workload_.user, users_, top);
+}
+
+std::vector<Group> Outcomes::by_name(const IdVector<JobId, NameId>& column,
+                                     const std::vector<Sums>& sums, std::size_t top) const {
+  std::vector<std::uint32_t> ranking;  // names in use, by GPU time; equal ones by first appearance
+  for (std::uint32_t n = 0; n < sums.size(); ++n)
+    if (sums[n].jobs != 0) ranking.push_back(n);
+  if (ranking.empty() || (ranking.size() == 1 && ranking.front() == 0)) return {};
+  std::stable_sort(ranking.begin(), ranking.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sums[a].gpu_time > sums[b].gpu_time;
+  });
+
+  const std::size_t listed = std::min(top, ranking.size());
+  std::vector<Sums> group_sums(listed + (ranking.size() > listed ? 1 : 0));
+  std::vector<std::uint32_t> group_of(sums.size());
+  for (std::size_t r = 0; r < ranking.size(); ++r) {
+    const std::size_t g = std::min(r, listed);
+    group_of[ranking[r]] = static_cast<std::uint32_t>(g);
+    group_sums[g].add(sums[ranking[r]]);
+  }
+  Keys keys(job_.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = group_of[column[job_[i]].value];
+
+  std::vector<Group> groups = grouped(keys, group_sums);
+  for (std::size_t g = 0; g < listed; ++g)
+    groups[g].name = ranking[g] == 0 ? "(unknown)" : workload_.names[NameId{ranking[g]}];
+  if (ranking.size() > listed) {
+    groups.back().name = "(others)";
+    groups.back().members = ranking.size() - listed;
+  }
+  return groups;
+}
+
+}  // namespace muster

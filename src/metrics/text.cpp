@@ -1,0 +1,193 @@
+#include "muster/metrics/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace muster {
+namespace {
+
+/// Text that is `width` columns wide, flush right or left.
+std::string right(std::string text, std::size_t width) {
+  if (text.size() < width) text.insert(0, width - text.size(), ' ');
+  return text;
+}
+std::string left(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+template <class... Args>
+std::string format(const char* pattern, Args... args) {
+  std::array<char, 128> text;
+  const int n = std::snprintf(text.data(), text.size(), pattern, args...);
+  return {text.data(), static_cast<std::size_t>(std::clamp(n, 0, 127))};
+}
+
+/// "48 s", "37.2 min", "3.2 h", "12.5 d": three or so digits.
+std::string duration(double s) {
+  if (s < 120) return format(s == static_cast<int>(s) ? "%.0f s" : "%.1f s", s);
+  if (s < 7200) return format("%.1f min", s / 60);
+  if (s < 172800) return format("%.1f h", s / 3600);
+  return format("%.1f d", s / 86400);
+}
+std::string nanoseconds(std::int64_t ns) { return duration(static_cast<double>(ns) * 1e-9); }
+
+std::string percent(double ratio) { return format("%.1f %%", 100 * ratio); }
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t n) {
+  std::string text = std::to_string(n);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+/// Says things in colour, or not.
+class Ink {
+ public:
+  explicit Ink(bool on) : on_(on) {}
+  std::string bold(const std::string& text) const { return dress("1", text); }
+  std::string faint(const std::string& text) const { return dress("2", text); }
+  std::string warn(const std::string& text) const { return dress("33", text); }
+  std::string of(GpuClass c, const std::string& text) const {
+    if (c <= GpuClass::maintenance || c == GpuClass::lost) return dress("31", text);
+    if (c <= GpuClass::idle_no_demand) return dress("34", text);
+    return dress(c >= GpuClass::run_compute && c <= GpuClass::run_straggler ? "32" : "33", text);
+  }
+
+ private:
+  std::string dress(const char* code, const std::string& text) const {
+    return on_ ? "\x1b[" + std::string{code} + "m" + text + "\x1b[0m" : text;
+  }
+  bool on_;
+};
+
+std::string jobs_line(const Summary& s) {
+  const std::pair<const char*, JobState> states[] = {
+      {"completed", JobState::completed},
+      {"failed", JobState::failed},
+      {"timeout", JobState::timeout},
+      {"cancelled", JobState::cancelled},
+      {"withdrawn", JobState::cancelled_pending},
+      {"rejected", JobState::rejected},
+      {"running", JobState::running},
+      {"pending", JobState::pending},
+      {"held", JobState::held},
+      {"never submitted", JobState::never_submitted}};
+  std::string line = grouped(s.jobs) + (s.jobs == 1 ? " job" : " jobs");
+  const char* separator = ": ";
+  for (const auto& [text, state] : states) {
+    if (s.count(state) == 0) continue;
+    line += separator + grouped(s.count(state)) + " " + text;
+    separator = ", ";
+  }
+  return line;
+}
+
+std::string times_row(const std::string& name, const Group& g) {
+  const auto value = [](const Statistics& st, std::int64_t v) {
+    return right(st.count == 0 ? "-" : nanoseconds(v), 10);
+  };
+  std::string row = left(name, 8) + right(grouped(g.jobs), 10);
+  row += value(g.wait, g.wait.mean) + value(g.wait, g.wait.p50) + value(g.wait, g.wait.p95);
+  row += value(g.jct, g.jct.mean) + value(g.jct, g.jct.p50) + value(g.jct, g.jct.p95);
+  return row + "\n";
+}
+
+std::string times_table(const Summary& s, const Ink& ink) {
+  std::string text =
+      ink.faint(left("GPUs", 8) + right("jobs", 10) + right("wait mean", 10) + right("p50", 10) +
+                right("p95", 10) + right("JCT mean", 10) + right("p50", 10) + right("p95", 10)) +
+      "\n";
+  for (const Group& g : s.by_size) text += times_row(g.name, g);
+  if (s.by_size.size() != 1) text += times_row("all", s.all);
+  return text;
+}
+
+/// A row with a bar for each class that is not empty.
+std::string gpu_table(const Summary& s, const Ink& ink, int width) {
+  constexpr std::size_t kText = 17 + 9 + 13 + 2;
+  const std::size_t room = static_cast<std::size_t>(std::max(width, 50)) - kText;
+  std::string text;
+  for (std::size_t c = 0; c < kGpuClasses; ++c) {
+    if (s.gpu_time[c] == 0) continue;
+    const auto cls = static_cast<GpuClass>(c);
+    const double part = share(s.gpu_time[c], total(s.gpu_time));
+    const auto length = static_cast<std::size_t>(part * static_cast<double>(room) + 0.5);
+    text += left(std::string{name(cls)}, 17) + right(percent(part), 9) +
+            right(format("%.1f", static_cast<double>(s.gpu_time[c]) / 3600e12), 13) + "  " +
+            ink.of(cls, std::string(std::max<std::size_t>(length, 1), '#')) + "\n";
+  }
+  return text;
+}
+
+std::string causes_line(const Summary& s) {
+  std::vector<std::size_t> order;
+  Int128 whole = 0;
+  for (std::size_t c = 0; c < kCauses; ++c) {
+    whole += s.wait_time[c];
+    if (s.wait_time[c] != 0) order.push_back(c);
+  }
+  if (order.empty()) return "nobody waited\n";
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return s.wait_time[a] > s.wait_time[b]; });
+  std::string line;
+  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 4); ++i)
+    line += (i == 0 ? "" : ", ") + std::string{name(static_cast<Cause>(order[i]))} + " " +
+            percent(share(s.wait_time[order[i]], whole));
+  return line + " of " + duration(static_cast<double>(whole) * 1e-9) + " in all\n";
+}
+
+std::string notes(const Summary& s, const Ink& ink) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  const auto list = [&](const char* what, std::size_t count, auto&& line) {
+    for (std::size_t i = 0; i < std::min(count, kShown); ++i)
+      text += ink.warn(what) + ": " + line(i) + "\n";
+    if (count > kShown) text += "    and " + grouped(count - kShown) + " more in summary.json\n";
+  };
+  list("finding", s.findings.size(), [&](std::size_t i) { return s.findings[i].text; });
+  if (!s.rejections.empty())
+    text += ink.warn("rejected") + ": " + s.rejections.front().text +
+            (s.rejected > 1 ? " (and " + grouped(s.rejected - 1) + " more)" : "") + "\n";
+  list("warning", s.warnings.size(), [&](std::size_t i) { return s.warnings[i]; });
+  if (s.trace)
+    list("trace", s.trace->warnings.size(), [&](std::size_t i) {
+      const TraceReport::Note& n = s.trace->warnings[i];
+      return n.code + ", " + grouped(n.count) + (n.count == 1 ? " row: " : " rows: ") + n.meaning;
+    });
+  return text;
+}
+
+}  // namespace
+
+std::string summary_text(const Summary& s, const TextOptions& options) {
+  const Ink ink{options.colour};
+  std::string text = ink.bold(jobs_line(s)) + "\n";
+  text += to_decimal(s.installed_milli, 3) + " GPUs";
+  if (!s.fleet.empty()) text += " (" + s.fleet + ")";
+  text += " for " + duration(seconds(s.window()));
+  if (s.offered_load) text += ", offered load " + percent(*s.offered_load);
+  if (s.preemptions != 0) text += ", " + grouped(s.preemptions) + " preemptions";
+  if (s.broken_promises != 0) text += ", " + grouped(s.broken_promises) + " broken promises";
+  text += s.stopped_early ? ", stopped early\n\n" : "\n\n";
+
+  text += times_table(s, ink) + "\n";
+  text += ink.faint(left("GPU time", 17) + right("share", 9) + right("GPU-hours", 13)) + "\n";
+  text += gpu_table(s, ink, options.width) + "\n";
+  text += left("utilisation", 17) + percent(share(s.allocated(), s.available())) +
+          " held by jobs, " + percent(share(s.ran(), s.available())) + " kept, " +
+          percent(share(s.useful_gpu_time, s.available())) + " goodput\n";
+  text += left("waited for", 17) + causes_line(s);
+  if (s.all.bounded_slowdown.count != 0)
+    text += left("bounded slowdown", 17) +
+            format("mean %.2f, p95 %.2f, max %.2f\n",
+                   static_cast<double>(s.all.bounded_slowdown.mean) * 1e-9,
+                   static_cast<double>(s.all.bounded_slowdown.p95) * 1e-9,
+                   static_cast<double>(s.all.bounded_slowdown.max) * 1e-9);
+  text += left("fingerprint", 17) +
+          format("%016llx", static_cast<unsigned long long>(s.fingerprint)) + "\n";
+  return text + notes(s, ink);
+}
+
+}  // namespace muster
