@@ -1,0 +1,116 @@
+#include "io/results/jobs_csv.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "io/results/csv.hpp"
+#include "io/results/decimal.hpp"
+#include "muster/core/check.hpp"
+
+namespace muster {
+namespace {
+
+/// Where each job's row stands; empty if every job stands at its id.
+std::vector<std::uint32_t> positions(const Workload& workload) {
+  const std::vector<std::uint32_t>& row = workload.row.items();
+  if (std::is_sorted(row.begin(), row.end())) return {};
+  std::vector<std::uint32_t> jobs(row.size());
+  std::iota(jobs.begin(), jobs.end(), 0U);
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return row[a] < row[b]; });
+  std::vector<std::uint32_t> position(row.size());
+  for (std::uint32_t i = 0; i < jobs.size(); ++i) position[jobs[i]] = i;
+  return position;
+}
+
+}  // namespace
+
+JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
+    : file_(file), workload_(workload), position_(positions(workload)), places_(workload.size()) {
+  for (std::size_t s = 0; s < states_.size(); ++s) states_[s] = name(static_cast<JobState>(s));
+  std::string header = "job,user,queue,gpus,submit_s,start_s,end_s,state,wait_s,jct_s,preemptions";
+  for (std::size_t c = 0; c < kCauses; ++c)
+    header += ",wait_" + std::string{name(static_cast<Cause>(c))} + "_s";
+  file_.append(header + ",run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s\n");
+}
+
+void JobsCsv::take(const JobLine& line) {
+  format(line);
+  const std::uint32_t position = position_.empty() ? line.job.value : position_[line.job.value];
+  if (position != next_) {
+    keep(position);
+    return;
+  }
+  file_.append(text_);
+  ++next_;
+  write_kept();
+}
+
+void JobsCsv::keep(std::uint32_t position) {
+  if (open_ == kNone || chunks_[open_].text.size() + text_.size() + 1 > kChunk) {
+    if (spare_.empty()) {
+      spare_.push_back(static_cast<std::uint32_t>(chunks_.size()));
+      chunks_.emplace_back();
+      chunks_.back().text.reserve(kChunk);
+    }
+    open_ = spare_.back();
+    spare_.pop_back();
+  }
+  Chunk& chunk = chunks_[open_];
+  places_[position] = {open_, static_cast<std::uint32_t>(chunk.text.size())};
+  chunk.text += text_;
+  chunk.text += '\0';  // a row ends here: it may hold line ends of its own, in quotes
+  ++chunk.live;
+}
+
+void JobsCsv::write_kept() {
+  for (; next_ < places_.size() && places_[next_].chunk != kNone; ++next_) {
+    const auto [index, begin] = places_[next_];
+    Chunk& chunk = chunks_[index];
+    file_.append(chunk.text.c_str() + begin);
+    if (--chunk.live != 0) continue;
+    chunk.text.clear();
+    if (index != open_) spare_.push_back(index);
+  }
+}
+
+void JobsCsv::format(const JobLine& line) {
+  text_.clear();
+  append_csv(text_, workload_.id_text(line.job));
+  text_ += ',';
+  append_csv(text_, workload_.names[workload_.user[line.job]]);
+  text_ += ',';
+  append_csv(text_, workload_.names[workload_.queue[line.job]]);
+  std::erase(text_, '\0');
+
+  char numbers[(12 + kCauses) * decimal::kLongest];
+  char* p = numbers;
+  const auto seconds_or_nothing = [&p](bool known, auto time) {
+    *p++ = ',';
+    if (known) p = decimal::put_seconds(p, time);
+  };
+  *p++ = ',';
+  p = decimal::put_milli(p, line.gpus_milli);
+  seconds_or_nothing(true, line.submit);
+  seconds_or_nothing(line.started(), line.first_start);
+  seconds_or_nothing(line.end != kNever, line.end);
+  *p++ = ',';
+  const std::string_view state = states_[static_cast<std::size_t>(line.state)];
+  p += state.copy(p, state.size());
+  seconds_or_nothing(line.started(), line.started() ? line.wait() : Duration{});
+  seconds_or_nothing(line.finished(), line.finished() ? line.turnaround() : Duration{});
+  *p++ = ',';
+  p = decimal::put(p, line.preemptions);
+  for (const Duration waited : line.waits.by_cause) seconds_or_nothing(true, waited);
+  for (const Int128 time :
+       {line.gpu_time.kept, line.gpu_time.lost, line.gpu_time.overhead, line.gpu_time.hoarded}) {
+    *p++ = ',';
+    p = decimal::put_gpu_seconds(p, time);
+  }
+  *p++ = '\n';
+  text_.append(numbers, p);
+}
+
+void JobsCsv::finish() { MUSTER_CHECK(next_ == places_.size()); }
+
+}  // namespace muster

@@ -1,0 +1,66 @@
+#include "io/results/result_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "muster/core/error.hpp"
+
+namespace muster {
+
+ResultFile::ResultFile(std::filesystem::path path)
+    : path_(std::move(path)), partial_(path_.string() + ".partial") {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path_, ignored))
+    throw InputError(path_.string(), "is a directory; a result file goes here",
+                     "remove it, or write the results elsewhere with --out");
+  fd_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail("create", errno);
+  there_ = true;
+  buffer_.reserve(kBuffer + 4096);
+}
+
+ResultFile::~ResultFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (there_) ::unlink(partial_.c_str());
+}
+
+void ResultFile::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ::ssize_t n = ::write(fd_, rest.data(), rest.size());
+    if (n >= 0)
+      rest.remove_prefix(static_cast<std::size_t>(n));
+    else if (errno != EINTR)
+      fail("write", errno);
+  }
+  buffer_.clear();
+}
+
+void ResultFile::finish() {
+  flush();
+  // Some file systems (and pipes, devices) have nothing to sync: that is no failure.
+  if (::fsync(fd_) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+    fail("write", errno);
+  const int fd = std::exchange(fd_, -1);
+  if (::close(fd) != 0) fail("write", errno);
+}
+
+void ResultFile::commit() {
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename the finished", errno);
+  there_ = false;
+}
+
+void ResultFile::fail(std::string_view doing, int error) const {
+  std::string advice = "nothing was left behind; choose another place with --out";
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    advice = "nothing was left behind; make room, or choose another place with --out";
+  throw InputError(
+      path_.string(),
+      "cannot " + std::string{doing} + " file: " + std::generic_category().message(error), advice);
+}
+
+}  // namespace muster

@@ -1,0 +1,220 @@
+#include <nlohmann/json.hpp>
+
+#include "io/results/decimal.hpp"
+#include "io/results/json_text.hpp"
+#include "muster/core/version.hpp"
+#include "muster/io/results.hpp"
+
+namespace muster {
+namespace {
+
+std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9); }
+
+std::string hex(std::uint64_t v) {
+  std::string text(16, '0');
+  for (std::size_t i = 16; i-- > 0; v >>= 4) text[i] = "0123456789abcdef"[v & 15];
+  return text;
+}
+
+/// A distribution of nothing has no mean and no percentiles.
+void put(JsonText& json, std::string_view key, const Statistics& s) {
+  const auto value = [&](std::string_view name, std::int64_t v) {
+    json.raw(name, s.count == 0 ? "null" : to_decimal(v, 9));
+  };
+  json.open(key);
+  value("mean", s.mean);
+  value("p50", s.p50);
+  value("p95", s.p95);
+  value("p99", s.p99);
+  value("max", s.max);
+  json.number("count", s.count);
+  json.close();
+}
+
+void put_jobs(JsonText& json, const Summary& s) {
+  json.open("jobs");
+  json.number("total", s.jobs);
+  const std::pair<std::string_view, JobState> states[] = {
+      {"completed", JobState::completed},
+      {"failed", JobState::failed},
+      {"timeout", JobState::timeout},
+      {"cancelled", JobState::cancelled},
+      {"cancelled_pending", JobState::cancelled_pending},
+      {"rejected", JobState::rejected},
+      {"running", JobState::running},
+      {"pending", JobState::pending},
+      {"held", JobState::held},
+      {"never_submitted", JobState::never_submitted}};
+  for (const auto& [name, state] : states) json.number(name, s.count(state));
+  json.close();
+}
+
+void put_groups(JsonText& json, std::string_view key, std::string_view what,
+                const std::vector<Group>& groups) {
+  json.open_list(key);
+  for (const Group& g : groups) {
+    json.open();
+    json.text(what, g.name);
+    if (g.members != 1) json.number("members", g.members);
+    json.number("jobs", g.jobs);
+    json.number("completed", g.completed);
+    json.number("preemptions", g.preemptions);
+    json.raw("gpu_time_s", to_decimal(g.gpu_time, kGpuTimeDigits));
+    put(json, "wait_s", g.wait);
+    put(json, "jct_s", g.jct);
+    put(json, "bounded_slowdown", g.bounded_slowdown);
+    json.close();
+  }
+  json.close_list();
+}
+
+void put_books(JsonText& json, const Summary& s) {
+  json.open("gpu_time_s");
+  for (std::size_t c = 0; c < kGpuClasses; ++c)
+    json.raw(name(static_cast<GpuClass>(c)), to_decimal(s.gpu_time[c], kGpuTimeDigits));
+  json.raw("total", to_decimal(total(s.gpu_time), kGpuTimeDigits));
+  json.close();
+
+  Int128 waited = 0;
+  json.open("wait_time_s");
+  for (std::size_t c = 0; c < kCauses; ++c) {
+    json.raw(name(static_cast<Cause>(c)), to_decimal(s.wait_time[c], 9));
+    waited += s.wait_time[c];
+  }
+  json.raw("total", to_decimal(waited, 9));
+  json.close();
+}
+
+/// Each ratio by its plain name as the conventions define it, and over both denominators by name.
+void put_ratios(JsonText& json, const Summary& s) {
+  const auto ratio = [&](const std::string& name, Int128 part, Int128 whole) {
+    json.raw(name, decimal::shortest(share(part, whole)));
+    json.raw(name + "_of_installed", decimal::shortest(share(part, s.installed())));
+    json.raw(name + "_of_available", decimal::shortest(share(part, s.available())));
+  };
+  ratio("utilisation", s.allocated(), s.available());
+  ratio("allocation", s.allocated(), s.installed());
+  ratio("running", s.ran(), s.installed());
+  ratio("goodput", s.useful_gpu_time, s.available());
+  json.raw("offered_load", s.offered_load ? decimal::shortest(*s.offered_load) : "null");
+}
+
+void put_notes(JsonText& json, std::string_view key, const std::vector<TraceReport::Note>& notes) {
+  json.open_list(key);
+  for (const TraceReport::Note& n : notes) {
+    json.open();
+    json.text("code", n.code);
+    json.text("meaning", n.meaning);
+    json.number("count", n.count);
+    json.line("lines", n.lines, [](std::uint64_t line) { return std::to_string(line); });
+    json.line("jobs", n.jobs, JsonText::quoted);
+    json.line("values", n.values, JsonText::quoted);
+    json.close();
+  }
+  json.close_list();
+}
+
+std::uint64_t sum(const std::vector<TraceReport::Note>& notes) {
+  std::uint64_t count = 0;
+  for (const TraceReport::Note& n : notes) count += n.count;
+  return count;
+}
+
+void put_trace(JsonText& json, const std::optional<TraceReport>& trace) {
+  if (!trace) {
+    json.raw("trace", "null");
+    return;
+  }
+  json.open("trace");
+  json.text("format", trace->format);
+  json.text("source", trace->source);
+  json.number("rows", trace->rows);
+  json.number("replayed", trace->replayed);
+  json.number("skipped", sum(trace->skipped));
+  json.number("rejected", sum(trace->rejected));
+  put_notes(json, "skipped_why", trace->skipped);
+  put_notes(json, "rejected_why", trace->rejected);
+  json.line("errors", trace->errors, JsonText::quoted);
+  put_notes(json, "warnings", trace->warnings);
+  json.open("facts");
+  for (const auto& [fact, value] : trace->facts) json.text(fact, value);
+  json.close();
+  json.raw("origin_s", to_decimal(trace->origin.count(), 9));
+  json.close();
+}
+
+void put_findings(JsonText& json, const Summary& s) {
+  json.open_list("findings");
+  for (const Summary::Found& f : s.findings) {
+    json.open();
+    json.text("kind", name(f.kind));
+    json.raw("from_s", seconds_text(f.from));
+    json.raw("to_s", seconds_text(f.to));
+    json.line("jobs", f.jobs, JsonText::quoted);
+    json.text("text", f.text);
+    json.close();
+  }
+  json.close_list();
+
+  json.open("rejections");
+  json.number("count", s.rejected);
+  json.open_list("first");
+  for (const Summary::Refused& r : s.rejections) {
+    json.open();
+    json.text("job", r.job);
+    json.text("code", r.code);
+    json.text("text", r.text);
+    json.close();
+  }
+  json.close_list();
+  json.close();
+}
+
+std::string experiment_json(const std::string& text) {
+  if (text.empty()) return "null";
+  const auto parsed = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (parsed.is_discarded()) return JsonText::quoted(text);
+  return parsed.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string summary_json(const Summary& s) {
+  JsonText json;
+  json.open();
+  json.text("schema", "muster.summary/1");
+  json.text("muster_version", version());
+  json.text("fingerprint", hex(s.fingerprint));
+  json.text("fleet", s.fleet);
+  json.raw("installed_gpus", to_decimal(s.installed_milli, 3));
+  json.open("window_s");
+  json.raw("from", seconds_text(s.from));
+  json.raw("to", seconds_text(s.to));
+  json.close();
+  json.raw("makespan_s", to_decimal(s.window().count(), 9));
+  json.flag("stopped_early", s.stopped_early);
+  json.number("records", s.records);
+  json.number("passes", s.passes);
+
+  put_jobs(json, s);
+  put(json, "wait_s", s.all.wait);
+  put(json, "jct_s", s.all.jct);
+  put(json, "bounded_slowdown", s.all.bounded_slowdown);
+  put_ratios(json, s);
+  json.number("preemptions", s.preemptions);
+  json.number("broken_promises", s.broken_promises);
+  put_books(json, s);
+  put_groups(json, "by_size", "gpus", s.by_size);
+  put_groups(json, "by_queue", "queue", s.by_queue);
+  put_groups(json, "by_user", "user", s.by_user);
+  put_findings(json, s);
+  json.open_list("warnings");
+  for (const std::string& w : s.warnings) json.text({}, w);
+  json.close_list();
+  put_trace(json, s.trace);
+  json.raw("experiment", experiment_json(s.experiment));
+  json.close();
+  return json.take();
+}
+
+}  // namespace muster

@@ -1,0 +1,62 @@
+#include "io/results/tables.hpp"
+
+#include "io/results/decimal.hpp"
+
+namespace muster {
+namespace {
+
+std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9); }
+
+std::string column_name(std::string_view name) {
+  std::string text{name};
+  for (char& c : text)
+    if (c == '.') c = '_';
+  return text;
+}
+
+}  // namespace
+
+void write_series(ResultFile& file, const Series& series) {
+  std::string header = "from_s,to_s,allocated_gpus";
+  for (std::size_t c = 0; c < kIdleClasses; ++c)
+    header += "," + column_name(name(static_cast<GpuClass>(kFirstIdle + c))) + "_gpus";
+  file.append(header + ",wanted_gpus,running_jobs,waiting_jobs\n");
+
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const SimTime from = series.begin_of(i), to = series.end_of(i);
+    std::string line = seconds_text(from) + "," + seconds_text(to);
+    for (std::size_t c = 0; c < Series::columns; ++c) {
+      const bool jobs = c == Series::running || c == Series::waiting;
+      const Int128 whole = Int128{(to - from).count()} * (jobs ? 1 : 1000);
+      line += "," + decimal::shortest(share(series.row(i)[c], whole));
+    }
+    file.append(line + "\n");
+  }
+}
+
+void write_ledger(ResultFile& file, const Summary& summary) {
+  file.append("book,class,unit,amount,share\n");
+  const auto row = [&](std::string_view book, std::string_view cls, std::string_view unit, Int128 v,
+                       int digits, Int128 whole) {
+    std::string line{book};
+    line += ",";
+    line += cls;
+    line += ",";
+    line += unit;
+    line += "," + to_decimal(v, digits) + "," + decimal::shortest(share(v, whole)) + "\n";
+    file.append(line);
+  };
+  const Int128 gpu_time = total(summary.gpu_time);
+  for (std::size_t c = 0; c < kGpuClasses; ++c)
+    row("gpu_time", name(static_cast<GpuClass>(c)), "gpu_s", summary.gpu_time[c], kGpuTimeDigits,
+        gpu_time);
+  row("gpu_time", "total", "gpu_s", gpu_time, kGpuTimeDigits, gpu_time);
+
+  Int128 waited = 0;
+  for (const Int128 v : summary.wait_time) waited += v;
+  for (std::size_t c = 0; c < kCauses; ++c)
+    row("wait_time", name(static_cast<Cause>(c)), "s", summary.wait_time[c], 9, waited);
+  row("wait_time", "total", "s", waited, 9, waited);
+}
+
+}  // namespace muster
