@@ -28,6 +28,10 @@ struct RunningJob {
 struct HeldSum {
   std::int64_t milli = 0;
   void add(const RunningJob& r) { milli += r.milli; }
+  bool remove(const RunningJob& r) {
+    milli -= r.milli;
+    return true;
+  }
 };
 
 /// How far into the future a job that has passed its predicted end is taken to end, at each pass

@@ -49,11 +49,11 @@ SimTime Shadow::by_count(const View& view) {
   if (plain) {
     // Whole blocks that do not bring enough are skipped by their sums.
     for (const auto& block : view.running.blocks()) {
-      if (at == kNever && free + block.summary.milli / 1000 < need) {
-        free += block.summary.milli / 1000;
+      if (at == kNever && free + block.summary().milli / 1000 < need) {
+        free += block.summary().milli / 1000;
         continue;
       }
-      for (const RunningJob& r : block.items) {
+      for (const RunningJob& r : block.items()) {
         if (at != kNever && r.end > at) {
           extra_ = free - need;
           return at;

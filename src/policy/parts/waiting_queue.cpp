@@ -40,8 +40,8 @@ void WaitingQueue::rebuild(const View& view, Order& order) {
 
 const Waiting* WaitingQueue::first_within(const WaitingList& jobs, Duration longest) {
   for (const WaitingList::Block& b : jobs.blocks()) {
-    if (b.summary.least > longest) continue;
-    for (const Waiting& w : b.items)
+    if (b.summary().least > longest) continue;
+    for (const Waiting& w : b.items())
       if (w.planned <= longest) return &w;
   }
   return nullptr;
@@ -50,8 +50,8 @@ const Waiting* WaitingQueue::first_within(const WaitingList& jobs, Duration long
 const Waiting* WaitingQueue::shortest(const WaitingList& jobs) {
   const Waiting* best = nullptr;
   for (const WaitingList::Block& b : jobs.blocks()) {
-    if (best && b.summary.least >= best->planned) continue;
-    for (const Waiting& w : b.items)
+    if (best && b.summary().least >= best->planned) continue;
+    for (const Waiting& w : b.items())
       if (!best || w.planned < best->planned) best = &w;
   }
   return best;

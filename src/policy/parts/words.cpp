@@ -129,11 +129,13 @@ std::uint32_t most_in_one_domain(const Cluster& empty, const Demand& d, bool nod
 
 std::optional<Rejection> never_fits(const View& view, const Cluster& empty, JobId j) {
   const Demand& d = view.demands[view.jobs.shape(j)];
+  const Fit f = d.pools == 0 ? Fit::wrong_type : fit(empty, d);
+  if (f == Fit::yes) return std::nullopt;
   const std::string who = "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d);
   const auto number = [](std::int64_t n) { return std::to_string(n); };
   if (d.pools == 0)
     return Rejection{j, "no_such_gpu_type", who + " of a type that the fleet does not have"};
-  switch (fit(empty, d)) {
+  switch (f) {
     case Fit::yes: return std::nullopt;
     case Fit::too_few:
       return Rejection{j, "exceeds_fleet", who + ", the whole fleet has " + number(view.fleet.gpus) + " GPUs"};

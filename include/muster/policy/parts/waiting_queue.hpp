@@ -22,6 +22,7 @@ struct Waiting {
 struct ShortestPlanned {
   Duration least = Duration::max();
   void add(const Waiting& w) { least = w.planned < least ? w.planned : least; }
+  bool remove(const Waiting& w) const { return w.planned != least; }
 };
 using WaitingList = BlockList<Waiting, ShortestPlanned>;
 
