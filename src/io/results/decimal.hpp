@@ -12,7 +12,13 @@ namespace muster::decimal {
 
 inline constexpr int kLongest = 48;  // sign, 39 digits of an Int128, point, and some
 
-inline char* put(char* p, std::uint64_t v) { return std::to_chars(p, p + kLongest, v).ptr; }
+inline char* put(char* p, std::uint64_t v) {
+  if (v < 10) {  // most columns of most rows are 0
+    *p = static_cast<char>('0' + v);
+    return p + 1;
+  }
+  return std::to_chars(p, p + kLongest, v).ptr;
+}
 
 /// `.` and `digits` digits of `fraction`, without trailing zeros; nothing if it is zero.
 inline char* put_fraction(char* p, std::uint64_t fraction, int digits) {
@@ -30,6 +36,7 @@ inline char* put_fraction(char* p, std::uint64_t fraction, int digits) {
 /// Nanoseconds, as seconds.
 inline char* put_seconds(char* p, std::int64_t ns) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
+  if (ns == 0) return put(p, 0);
   auto magnitude = static_cast<std::uint64_t>(ns);
   if (ns < 0) {
     *p++ = '-';
@@ -46,6 +53,7 @@ inline char* put_seconds(char* p, SimTime t) {
 /// Thousandth-GPU nanoseconds, as GPU-seconds. Requires v >= 0.
 inline char* put_gpu_seconds(char* p, Int128 v) {
   constexpr std::uint64_t kGpuSecond = 1'000'000'000'000;
+  if (v == 0) return put(p, 0);
   if (v <= INT64_MAX) {
     const auto small = static_cast<std::uint64_t>(v);
     p = put(p, small / kGpuSecond);

@@ -47,7 +47,7 @@ void JobsCsv::take(const JobLine& line) {
 }
 
 void JobsCsv::keep(std::uint32_t position) {
-  if (open_ == kNone || chunks_[open_].text.size() + text_.size() + 1 > kChunk) {
+  if (open_ == kNone || chunks_[open_].text.size() + text_.size() > kChunk) {
     if (spare_.empty()) {
       spare_.push_back(static_cast<std::uint32_t>(chunks_.size()));
       chunks_.emplace_back();
@@ -57,17 +57,17 @@ void JobsCsv::keep(std::uint32_t position) {
     spare_.pop_back();
   }
   Chunk& chunk = chunks_[open_];
-  places_[position] = {open_, static_cast<std::uint32_t>(chunk.text.size())};
+  places_[position] = {open_, static_cast<std::uint32_t>(chunk.text.size()),
+                       static_cast<std::uint32_t>(text_.size())};
   chunk.text += text_;
-  chunk.text += '\0';  // a row ends here: it may hold line ends of its own, in quotes
   ++chunk.live;
 }
 
 void JobsCsv::write_kept() {
   for (; next_ < places_.size() && places_[next_].chunk != kNone; ++next_) {
-    const auto [index, begin] = places_[next_];
+    const auto [index, begin, size] = places_[next_];
     Chunk& chunk = chunks_[index];
-    file_.append(chunk.text.c_str() + begin);
+    file_.append(std::string_view{chunk.text}.substr(begin, size));
     if (--chunk.live != 0) continue;
     chunk.text.clear();
     if (index != open_) spare_.push_back(index);
@@ -81,7 +81,6 @@ void JobsCsv::format(const JobLine& line) {
   append_csv(text_, workload_.names[workload_.user[line.job]]);
   text_ += ',';
   append_csv(text_, workload_.names[workload_.queue[line.job]]);
-  std::erase(text_, '\0');
 
   char numbers[(12 + kCauses) * decimal::kLongest];
   char* p = numbers;

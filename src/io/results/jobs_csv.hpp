@@ -24,7 +24,7 @@ class JobsCsv final : public JobSink {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::size_t kChunk = std::size_t{1} << 16;
   struct Place {
-    std::uint32_t chunk = kNone, begin = 0;
+    std::uint32_t chunk = kNone, begin = 0, size = 0;
   };
   struct Chunk {
     std::string text;

@@ -72,7 +72,7 @@ struct Run {
   void play(Books& books) {
     Feed feed{world, books};
     feed.submit(0s, b).start(0s, b).submit(0s, a).decide(0s, {{a, Cause::capacity}});
-    feed.submit(1s, c).reject(1s, c).submit(1s, d).decide(1s);
+    feed.submit(1s, c).reject(1s, c).submit(1s, d).decide(1s, {{d, Cause::capacity}});
     feed.end(1500ms, b).start(1500ms, a).start(1500ms, d).decide(1500ms);
     feed.stop(3s, a, {.lost = 500ms}).start(3s, a).decide(3s);
     feed.end(4s, a).decide(4s);
