@@ -19,8 +19,10 @@ std::string column_name(std::string_view name) {
 void write_series(ResultFile& file, const Series& series) {
   std::string header = "from_s,to_s,allocated_gpus";
   for (std::size_t c = 0; c < kIdleClasses; ++c)
-    header += "," + column_name(name(static_cast<GpuClass>(kFirstIdle + c))) + "_gpus";
-  file.append(header + ",wanted_gpus,running_jobs,waiting_jobs\n");
+    header.append(",")
+        .append(column_name(name(static_cast<GpuClass>(kFirstIdle + c))))
+        .append("_gpus");
+  file.append(header.append(",wanted_gpus,running_jobs,waiting_jobs\n"));
 
   for (std::size_t i = 0; i < series.size(); ++i) {
     const SimTime from = series.begin_of(i), to = series.end_of(i);
@@ -28,9 +30,9 @@ void write_series(ResultFile& file, const Series& series) {
     for (std::size_t c = 0; c < Series::columns; ++c) {
       const bool jobs = c == Series::running || c == Series::waiting;
       const Int128 whole = Int128{(to - from).count()} * (jobs ? 1 : 1000);
-      line += "," + decimal::shortest(share(series.row(i)[c], whole));
+      line.append(",").append(decimal::shortest(share(series.row(i)[c], whole)));
     }
-    file.append(line + "\n");
+    file.append(line.append("\n"));
   }
 }
 
@@ -39,12 +41,9 @@ void write_ledger(ResultFile& file, const Summary& summary) {
   const auto row = [&](std::string_view book, std::string_view cls, std::string_view unit, Int128 v,
                        int digits, Int128 whole) {
     std::string line{book};
-    line += ",";
-    line += cls;
-    line += ",";
-    line += unit;
-    line += "," + to_decimal(v, digits) + "," + decimal::shortest(share(v, whole)) + "\n";
-    file.append(line);
+    line.append(",").append(cls).append(",").append(unit).append(",");
+    line.append(to_decimal(v, digits)).append(",").append(decimal::shortest(share(v, whole)));
+    file.append(line.append("\n"));
   };
   const Int128 gpu_time = total(summary.gpu_time);
   for (std::size_t c = 0; c < kGpuClasses; ++c)
