@@ -86,6 +86,7 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
     if (milli > widest) {
       widest = milli;
       found.widest = j;
+      found.widest_fits = possible[w.shape[j].value];
     }
     if (!possible[w.shape[j].value]) {
       if (++found.impossible <= 5) found.impossible_first.push_back(j);

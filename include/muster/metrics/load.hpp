@@ -41,7 +41,8 @@ struct Loads {
   std::uint64_t impossible = 0;         // jobs that could not start on the empty fleet: in none
   std::vector<JobId> impossible_first;  // the first 5
   JobId widest = kNoJob;                // the job that asks for most GPUs, possible or not
-  bool recorded = false;                // whether the trace says when jobs ran
+  bool widest_fits = true;
+  bool recorded = false;  // whether the trace says when jobs ran
 };
 
 Loads loads(const Workload& workload, const Fleet& fleet, const IdVector<ShapeId, Demand>& demands);

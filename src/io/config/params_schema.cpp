@@ -58,11 +58,11 @@ class SchemaWriter final : public ParamVisitor {
 
  private:
   static Json time_schema() {
-    return {{"anyOf",
-             {{{"type", "number"}, {"minimum", 0}},
-              {{"type", "string"},
-               {"pattern", "^(unlimited|[0-9]*\\.?[0-9]+ *(ns|us|ms|s|min|h|d)?)$"}},
-              {{"type", "null"}}}}};
+    return {
+        {"anyOf",
+         {{{"type", "number"}, {"minimum", 0}},
+          {{"type", "string"}, {"pattern", "^(unlimited|[0-9.]+|([0-9.]+(ns|us|ms|s|min|h|d))+)$"}},
+          {{"type", "null"}}}}};
   }
 
   void add(std::string_view name, Json schema, std::string_view help) {

@@ -9,6 +9,7 @@
 #include "io/config/read_params.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/params_json.hpp"
+#include "muster/io/text/number.hpp"
 
 namespace muster {
 namespace {
@@ -82,16 +83,14 @@ class Reader final : public ParamVisitor {
 
  private:
   Duration time(std::string_view name, const Json& value) const {
-    std::optional<Duration> time;
-    if (value.is_null()) time = kUnknown;
-    if (value.is_number()) time = time_from_text(value.dump());
-    if (value.is_string()) {
-      const std::string text = value.get<std::string>();
-      time = text == "unlimited" ? kUnlimited : time_from_text(text);
-    }
-    if (!time)
+    if (value.is_null()) return kUnknown;
+    if (value == "unlimited") return kUnlimited;
+    std::optional<Duration> read;
+    if (value.is_number()) read = parse_time_span(value.dump());
+    if (value.is_string()) read = parse_time_span(value.get<std::string>());
+    if (!read || *read < Duration{} || *read > kLongest)
       expected(name, R"(a time of at most 100 years (seconds, or text such as "15min"))", value);
-    return *time;
+    return *read;
   }
 
   int choice(std::string_view name, const Json& value,

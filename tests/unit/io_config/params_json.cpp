@@ -81,7 +81,7 @@ TEST_CASE("times are exact") {
   CHECK(time("\"8640000.000000001\"") == 8'640'000'000'000'001);  // a double would say ...002
   CHECK(time("1e-9") == 1);
   CHECK(time("\"3d\"") == 3 * 86'400'000'000'000);
-  CHECK(time("\"15 min\"") == 900'000'000'000);
+  CHECK(time("\"1h30min\"") == 5'400'000'000'000);
   CHECK(time("\"250ms\"") == 250'000'000);
   CHECK(time("\"unlimited\"") == kUnlimited.count());
   CHECK(time("null") == kUnknown.count());

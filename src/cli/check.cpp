@@ -1,0 +1,107 @@
+// muster check: everything that can be said without a run.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/experiment_flags.hpp"
+#include "cli/terminal.hpp"
+#include "cli/trace_text.hpp"
+#include "muster/core/error.hpp"
+#include "muster/core/int128.hpp"
+#include "muster/io/preflight.hpp"
+
+namespace muster::cli {
+namespace {
+
+struct Flags {
+  ExperimentFlags experiment;
+  bool json = false;
+};
+
+std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9) + " s"; }
+
+std::string above_text(const Load& load, bool recorded) {
+  if (!load.above) return {};
+  const Load::Above& above = *load.above;
+  std::string text =
+      fmt::format("  {} use above capacity: {} of {} GPUs from {} to {}",
+                  recorded ? "recorded" : "without any wait,", gpus_text(above.peak_milli),
+                  gpus_text(load.capacity_milli), seconds_text(above.from), seconds_text(above.to));
+  if (above.windows > 1)
+    text += fmt::format(" (the highest of {} such windows, {} in all)", above.windows,
+                        length_text(above.in_all));
+  return text + "\n";
+}
+
+void print_fleet(const Preflight& found) {
+  const Loads& loads = found.loads;
+  print(fmt::format("fleet {}: {} GPUs\n", found.fleet, gpus_text(loads.fleet.capacity_milli)));
+  print("  " + load_line(loads.fleet) + above_text(loads.fleet, loads.recorded));
+  if (loads.pools.size() > 1) {
+    for (const Load& pool : loads.pools)
+      if (pool.jobs > 0) print("  " + load_line(pool) + above_text(pool, loads.recorded));
+    if (loads.flexible > 0)
+      print(fmt::format("  {} jobs may take more than one GPU type\n", loads.flexible));
+  }
+  if (!found.widest.empty())
+    print(fmt::format("  the widest job, {}, asks for {}: {}\n", found.widest, found.widest_asks,
+                      loads.widest_fits ? "fits" : "can never start on this fleet"));
+  if (loads.impossible > 0) {
+    std::string first;
+    for (const std::string& job : found.impossible) first += (first.empty() ? "" : ", ") + job;
+    print(fmt::format("  {} jobs can never start on this fleet and will be rejected: {}{}\n",
+                      loads.impossible, first,
+                      loads.impossible > found.impossible.size() ? ", ..." : ""));
+  }
+}
+
+/// The parts that no other part depends on are checked too, as far as they are given.
+int run(const Flags& flags) {
+  const ExperimentSpec spec = flags.experiment.spec();
+  if (spec.has("/policy")) static_cast<void>(spec.policy());
+  static_cast<void>(spec.engine());
+  static_cast<void>(spec.seed());
+  if (!spec.has("/workload")) {
+    if (!spec.has("/fleet") && !spec.has("/policy"))
+      throw InputError("muster check", "nothing is given that could be checked",
+                       "--trace, --fleet, --policy, or an experiment's file");
+    if (spec.has("/fleet")) static_cast<void>(spec.fleet());
+    print("in order\n");
+    return kDone;
+  }
+  std::optional<Fleet> fleet;
+  if (spec.has("/fleet")) fleet = spec.fleet();
+  Trace trace = spec.workload();
+  const Preflight found =
+      preflight(trace.workload, fleet ? &*fleet : nullptr, std::move(trace.report));
+  if (flags.json) {
+    print(preflight_json(found) + "\n");
+    return kDone;
+  }
+  print(rows_line(found.report) + notes_text(found.report));
+  if (fleet) print_fleet(found);
+  return kDone;
+}
+
+Action add(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  flags->experiment.add_experiment(app);
+  flags->experiment.add_trace(app);
+  flags->experiment.add_fleet(app);
+  flags->experiment.add_policy(app);
+  app.add_flag("--json", flags->json, "The same as JSON");
+  return [flags] { return run(*flags); };
+}
+
+const AddCommand added{
+    30,
+    {"check", "Check the inputs of a run, and account for every row of the trace",
+     "  muster check configs/experiments/first.json\n"
+     "  muster check --trace traces/first/first.csv --fleet 16x8\n"
+     "  muster check --trace log.swf --skip-bad-rows --json",
+     add}};
+
+}  // namespace
+}  // namespace muster::cli

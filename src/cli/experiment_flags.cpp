@@ -1,0 +1,77 @@
+#include "cli/experiment_flags.hpp"
+
+#include "muster/core/error.hpp"
+
+namespace muster::cli {
+
+CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                      const std::string& help) {
+  return app.add_option(name, values, help)->allow_extra_args(false);
+}
+
+void ExperimentFlags::add_experiment(CLI::App& app) {
+  app.add_option("experiment", experiment, "An experiment's JSON file (docs/experiments.md)")
+      ->option_text("EXPERIMENT.json");
+  add_list(app, "--set", set,
+           "Set any value of the experiment: /policy/depth=50, /engine/passes=event")
+      ->option_text("POINTER=VALUE ...");
+}
+
+void ExperimentFlags::add_trace(CLI::App& app) {
+  app.add_option("--trace", trace, "The trace to replay: a file, also .gz or .zst; - is the input")
+      ->option_text("FILE");
+  add_reading(app);
+}
+
+void ExperimentFlags::add_reading(CLI::App& app) {
+  app.add_option("--format", format, "The trace's format, if it is not to be recognised by content")
+      ->option_text("NAME");
+  app.add_flag("--skip-bad-rows", skip_bad_rows,
+               "Leave out rows that can't be read, and count them");
+  app.add_option("--time-zone", time_zone, "Of times without one: Asia/Shanghai, +08:00")
+      ->option_text("ZONE");
+  add_list(app, "--reader-option", reader_options, "An option of the trace's reader")
+      ->option_text("NAME=VALUE ...");
+}
+
+void ExperimentFlags::add_fleet(CLI::App& app) {
+  app.add_option("--fleet", fleet, "A fleet's file, a shipped fleet, or NODESxGPUS such as 64x8")
+      ->option_text("FLEET");
+}
+
+void ExperimentFlags::add_policy(CLI::App& app) {
+  app.add_option(
+         "--policy", policy,
+         "A policy's file, a preset, or a family with parameters: batch:backfill=easy,depth=50")
+      ->option_text("POLICY");
+  app.add_option("--seed", seed, "Of everything that is drawn at random (default 1)")
+      ->option_text("N");
+}
+
+ExperimentSpec ExperimentFlags::spec() const {
+  ExperimentSpec spec = experiment.empty() ? ExperimentSpec{} : ExperimentSpec::read(experiment);
+  const auto give = [&](const std::string& value, const char* pointer, const char* flag) {
+    if (!value.empty()) spec.set_text(pointer, value, flag);
+  };
+  give(fleet, "/fleet", "--fleet");
+  give(trace, "/workload/trace", "--trace");
+  give(format, "/workload/format", "--format");
+  give(time_zone, "/workload/time_zone", "--time-zone");
+  give(policy, "/policy", "--policy");
+  if (skip_bad_rows) spec.set("/workload/skip_bad_rows", "true", "--skip-bad-rows");
+  if (!seed.empty()) spec.set("/seed", seed, "--seed");
+  for (const std::string& option : reader_options) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError("--reader-option", "expected NAME=VALUE, got \"" + option + "\"");
+    const std::string name = option.substr(0, equals);
+    if (name.find_first_of("/~") != std::string::npos)
+      throw InputError("--reader-option", "no reader has an option \"" + name + "\"");
+    spec.set_text("/workload/options/" + name, option.substr(equals + 1),
+                  "--reader-option " + name);
+  }
+  for (const std::string& assignment : set) spec.set(assignment);
+  return spec;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,31 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "muster/io/experiment.hpp"
+
+namespace muster::cli {
+
+/// The flags that name the parts of an experiment, which several subcommands share. A flag wins over
+/// the same value in an experiment's file, and --set over both.
+class ExperimentFlags {
+ public:
+  void add_experiment(CLI::App& app);  // the file, --set
+  void add_trace(CLI::App& app);       // --trace and how to read it
+  void add_reading(CLI::App& app);     // only how to read it
+  void add_fleet(CLI::App& app);
+  void add_policy(CLI::App& app);  // --policy, --seed
+
+  ExperimentSpec spec() const;
+
+  std::string experiment, trace, format, fleet, policy, seed, time_zone;
+  std::vector<std::string> reader_options, set;
+  bool skip_bad_rows = false;
+};
+
+/// An option that may be given several times, one value each.
+CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                      const std::string& help);
+
+}  // namespace muster::cli

@@ -1,0 +1,190 @@
+#include "muster/io/experiment.hpp"
+
+#include "io/config/document.hpp"
+#include "io/config/parts.hpp"
+#include "io/config/policy_part.hpp"
+#include "io/config/read_params.hpp"
+#include "io/config/text_file.hpp"
+#include "io/config/workload_part.hpp"
+#include "muster/core/error.hpp"
+#include "muster/io/fleet.hpp"
+
+namespace muster {
+namespace fs = std::filesystem;
+
+struct ExperimentSpec::Document : muster::Document {
+  explicit Document(muster::Document document) : muster::Document(std::move(document)) {}
+  fs::path file;  // the experiment's own; empty = made of flags
+};
+
+namespace {
+
+/// Letters, digits and a few marks: safe as the name of a directory everywhere.
+std::string plain(std::string text) {
+  for (char& c : text) {
+    const bool safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '.' || c == '_' || c == '-' || c == '=';
+    if (!safe) c = '-';
+  }
+  return text.empty() || text[0] == '.' ? "run" + text : text;
+}
+
+/// Reads the engine's options; the result has all of them.
+Json read_engine(Document experiment, EngineOptions& options) {
+  open_engine(experiment);
+  const Json* engine = experiment.find("/engine");
+  return read_params_object(
+      engine ? *engine : Json::object(), [&](ParamVisitor& visit) { options.walk(visit); },
+      {"the engine", [&](std::string_view name) {
+         return experiment.where("/engine" + (name.empty() ? "" : "/" + std::string{name}));
+       }});
+}
+
+/// The fleet as text or, inline, as an object.
+Json fleet_text(const Document& experiment) {
+  const Json* fleet = experiment.find("/fleet");
+  if (!fleet)
+    throw InputError(experiment.where(""), "no fleet is given",
+                     "--fleet FLEET names one: a file, a shipped one, or NODESxGPUS such as 64x8");
+  if (fleet->is_object()) return *fleet;
+  if (!fleet->is_string()) experiment.expected("/fleet", "a fleet (an object, or its name)");
+  // A name may be a path, which is relative to the file that it stands in.
+  const std::string name = experiment.text("/fleet");
+  const fs::path path = experiment.path("/fleet");
+  std::error_code error;
+  if (name.ends_with(".json") || name.ends_with(".csv")) {
+    require_file(path, experiment.where("/fleet"));
+  } else if (path == name || !fs::is_regular_file(path, error)) {
+    return name;
+  }
+  return path.string();
+}
+
+void set_value(Document& experiment, std::string_view pointer, Json value,
+               const std::string& where) {
+  if (const auto tokens = pointer_tokens(pointer, where); tokens.size() > 1)
+    open_part(experiment, tokens[0]);
+  experiment.set(std::string{pointer}, std::move(value), {where, "", ""});
+}
+
+}  // namespace
+
+ExperimentSpec::ExperimentSpec()
+    : document_(std::make_unique<Document>(muster::Document{experiment_parts()})) {}
+ExperimentSpec::~ExperimentSpec() = default;
+ExperimentSpec::ExperimentSpec(ExperimentSpec&&) noexcept = default;
+ExperimentSpec& ExperimentSpec::operator=(ExperimentSpec&&) noexcept = default;
+ExperimentSpec::ExperimentSpec(const ExperimentSpec& other)
+    : document_(std::make_unique<Document>(*other.document_)) {}
+ExperimentSpec& ExperimentSpec::operator=(const ExperimentSpec& other) {
+  if (this != &other) *document_ = *other.document_;
+  return *this;
+}
+
+ExperimentSpec ExperimentSpec::read(const fs::path& file) {
+  ExperimentSpec spec;
+  *spec.document_ = Document{muster::Document::read(file, experiment_parts())};
+  spec.document_->file = file;
+  return spec;
+}
+
+ExperimentSpec ExperimentSpec::parse(std::string_view json, const std::string& where,
+                                     const fs::path& folder) {
+  ExperimentSpec spec;
+  *spec.document_ = Document{muster::Document::parse(json, where, folder, experiment_parts())};
+  return spec;
+}
+
+ExperimentSpec ExperimentSpec::of_run(const fs::path& directory) {
+  const fs::path file = directory / "summary.json";
+  std::error_code error;
+  if (fs::is_directory(directory, error) && !fs::exists(file, error))
+    throw InputError(directory.string(),
+                     "no run has left its results here: there is no summary.json",
+                     "`muster run ... --out " + directory.string() + "` makes one");
+  const Json summary = parse_json(read_text(file, ""), file.string());
+  if (!summary.is_object() || !summary.contains("experiment") ||
+      !summary.at("experiment").is_object())
+    throw InputError(file.string(), "does not say which experiment it is the summary of");
+  return parse(summary.at("experiment").dump(), file.string() + ": /experiment", "");
+}
+
+void ExperimentSpec::set(std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos)
+    throw InputError("--set " + std::string{assignment}, "expected POINTER=VALUE",
+                     "for example --set /policy/depth=50");
+  const std::string_view pointer = assignment.substr(0, equals);
+  set(pointer, assignment.substr(equals + 1), "--set " + std::string{pointer});
+}
+
+void ExperimentSpec::set(std::string_view pointer, std::string_view value,
+                         const std::string& where) {
+  set_value(*document_, pointer, json_or_text(value), where);
+}
+
+void ExperimentSpec::set_text(std::string_view pointer, std::string_view text,
+                              const std::string& where) {
+  set_value(*document_, pointer, std::string{text}, where);
+}
+
+bool ExperimentSpec::has(std::string_view pointer) const { return document_->find(pointer); }
+
+Fleet ExperimentSpec::fleet() const {
+  const Json fleet = fleet_text(*document_);
+  if (fleet.is_string()) return load_fleet(fleet.get<std::string>());
+  return parse_fleet(fleet.dump(), document_->where("/fleet"));
+}
+
+Trace ExperimentSpec::workload() const { return load_workload(*document_); }
+
+LoadedPolicy ExperimentSpec::policy() const { return make_policy(*document_); }
+
+EngineOptions ExperimentSpec::engine() const {
+  EngineOptions options;
+  read_engine(*document_, options);
+  return options;
+}
+
+std::uint64_t ExperimentSpec::seed() const { return document_->count("/seed", 1); }
+
+std::string ExperimentSpec::name() const {
+  if (has("/name")) return document_->text("/name");
+  if (!document_->file.empty()) return document_->file.stem().string();
+  const std::string file = workload_name(*document_);
+  // jobs.csv.gz -> jobs
+  return plain(file.substr(0, file.find('.', 1)) + "-" + policy().name);
+}
+
+fs::path ExperimentSpec::out() const {
+  document_->know("/output", {"dir"}, "the output");
+  if (has("/output/dir")) return document_->path("/output/dir");
+  return fs::path{"out"} / plain(name());
+}
+
+std::string ExperimentSpec::text() const {
+  EngineOptions options;
+  Json all{{"name", name()}};
+  if (has("/about")) all["about"] = document_->text("/about");
+  all["fleet"] = fleet_text(*document_);
+  all["workload"] = workload_text(*document_);
+  all["policy"] = parse_json(make_policy(*document_).json, "");
+  all["engine"] = read_engine(*document_, options);
+  all["seed"] = seed();
+  return all.dump(2);
+}
+
+Experiment ExperimentSpec::load() const {
+  // The cheap parts first: a wrong flag should not wait for a large trace.
+  Experiment experiment;
+  experiment.json = text();
+  experiment.name = name();
+  experiment.seed = seed();
+  experiment.engine = engine();
+  experiment.policy = policy();
+  experiment.fleet = fleet();
+  experiment.trace = workload();
+  return experiment;
+}
+
+}  // namespace muster

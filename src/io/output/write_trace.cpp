@@ -1,0 +1,74 @@
+#include "muster/io/write_trace.hpp"
+
+#include <functional>
+#include <iostream>
+#include <ostream>
+#include <streambuf>
+#include <vector>
+
+#include "io/output/compress.hpp"
+#include "io/results/result_file.hpp"
+#include "muster/core/error.hpp"
+#include "muster/io/canonical_writer.hpp"
+
+namespace muster {
+namespace fs = std::filesystem;
+namespace {
+
+/// A stream buffer that hands on what is written, block by block.
+class Blocks final : public std::streambuf {
+ public:
+  explicit Blocks(Compressor::Sink sink) : sink_(std::move(sink)), room_(1 << 16) { reset(); }
+
+ protected:
+  int_type overflow(int_type c) override {
+    sync();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  int sync() override {
+    sink_({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+    reset();
+    return 0;
+  }
+
+ private:
+  void reset() { setp(room_.data(), room_.data() + room_.size()); }
+
+  Compressor::Sink sink_;
+  std::vector<char> room_;
+};
+
+void write_to(const Workload& workload, Compressor::Sink sink) {
+  Blocks blocks{std::move(sink)};
+  std::ostream out{&blocks};
+  out.exceptions(std::ios::badbit);  // an exception of the sink passes through
+  write_canonical(workload, out);
+  out.flush();
+}
+
+}  // namespace
+
+void write_trace(const Workload& workload, const fs::path& file) {
+  if (file == "-") {
+    write_canonical(workload, std::cout);
+    std::cout.flush();
+    if (!std::cout) throw InputError("standard output", "can't be written");
+    return;
+  }
+  ResultFile result{file};
+  const Compressor::Sink sink = [&](std::string_view text) { result.append(text); };
+  std::unique_ptr<Compressor> compressor;
+  if (file.extension() == ".gz") compressor = gzip_compressor(sink);
+  if (file.extension() == ".zst") compressor = zstd_compressor(sink);
+  if (compressor) {
+    write_to(workload, [&](std::string_view text) { compressor->append(text); });
+    compressor->finish();
+  } else {
+    write_to(workload, sink);
+  }
+  result.finish();
+  result.commit();
+}
+
+}  // namespace muster
