@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/experiment_flags.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 struct Flags {
   ExperimentFlags experiment;
-  bool json = false;
+  bool json = false, schema = false;
 };
 
 std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9) + " s"; }
@@ -59,6 +60,10 @@ void print_fleet(const Preflight& found) {
 
 /// The parts that no other part depends on are checked too, as far as they are given.
 int run(const Flags& flags) {
+  if (flags.schema) {
+    print(experiment_schema() + "\n");
+    return kDone;
+  }
   const ExperimentSpec spec = flags.experiment.spec();
   if (spec.has("/policy")) static_cast<void>(spec.policy());
   static_cast<void>(spec.engine());
@@ -92,6 +97,7 @@ Action add(CLI::App& app) {
   flags->experiment.add_fleet(app);
   flags->experiment.add_policy(app);
   app.add_flag("--json", flags->json, "The same as JSON");
+  app.add_flag("--schema", flags->schema, "The JSON Schema of an experiment");
   return [flags] { return run(*flags); };
 }
 

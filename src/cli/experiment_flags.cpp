@@ -12,6 +12,10 @@ CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::s
 void ExperimentFlags::add_experiment(CLI::App& app) {
   app.add_option("experiment", experiment, "An experiment's JSON file (docs/experiments.md)")
       ->option_text("EXPERIMENT.json");
+  add_set(app);
+}
+
+void ExperimentFlags::add_set(CLI::App& app) {
   add_list(app, "--set", set,
            "Set any value of the experiment: /policy/depth=50, /engine/passes=event")
       ->option_text("POINTER=VALUE ...");
@@ -49,7 +53,11 @@ void ExperimentFlags::add_policy(CLI::App& app) {
 }
 
 ExperimentSpec ExperimentFlags::spec() const {
-  ExperimentSpec spec = experiment.empty() ? ExperimentSpec{} : ExperimentSpec::read(experiment);
+  return spec(experiment.empty() ? ExperimentSpec{} : ExperimentSpec::read(experiment));
+}
+
+ExperimentSpec ExperimentFlags::spec(ExperimentSpec base) const {
+  ExperimentSpec spec = std::move(base);
   const auto give = [&](const std::string& value, const char* pointer, const char* flag) {
     if (!value.empty()) spec.set_text(pointer, value, flag);
   };

@@ -12,12 +12,15 @@ namespace muster::cli {
 class ExperimentFlags {
  public:
   void add_experiment(CLI::App& app);  // the file, --set
-  void add_trace(CLI::App& app);       // --trace and how to read it
-  void add_reading(CLI::App& app);     // only how to read it
+  void add_set(CLI::App& app);
+  void add_trace(CLI::App& app);    // --trace and how to read it
+  void add_reading(CLI::App& app);  // only how to read it
   void add_fleet(CLI::App& app);
   void add_policy(CLI::App& app);  // --policy, --seed
 
   ExperimentSpec spec() const;
+  /// `base` with the flags on top.
+  ExperimentSpec spec(ExperimentSpec base) const;
 
   std::string experiment, trace, format, fleet, policy, seed, time_zone;
   std::vector<std::string> reader_options, set;

@@ -2,12 +2,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/config/duration_text.hpp"
 #include "io/config/json_text.hpp"
 #include "io/config/read_params.hpp"
 #include "io/generate/spec_params.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/generate.hpp"
+#include "muster/io/text/number.hpp"
 
 namespace muster {
 namespace {

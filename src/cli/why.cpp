@@ -1,0 +1,130 @@
+// muster why: what kept one job waiting, and what it would have taken.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "cli/experiment_flags.hpp"
+#include "cli/terminal.hpp"
+#include "muster/core/error.hpp"
+#include "muster/core/int128.hpp"
+#include "muster/engine/why.hpp"
+#include "muster/io/text/number.hpp"
+
+namespace muster::cli {
+namespace {
+
+struct Flags {
+  ExperimentFlags experiment;
+  std::string job, run, at;
+};
+
+std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9) + " s"; }
+
+JobId find_job(const Workload& workload, const std::string& id) {
+  const auto size = static_cast<std::uint32_t>(workload.size());
+  for (std::uint32_t i = 0; i < size; ++i)
+    if (workload.id_text(JobId{i}) == id) return JobId{i};
+  constexpr std::uint32_t kCompared = 100'000;  // for "did you mean"; more would take seconds
+  std::vector<std::string> ids;
+  for (std::uint32_t i = 0; i < size && i < kCompared; ++i)
+    ids.emplace_back(workload.id_text(JobId{i}));
+  const std::string meant = nearest(id, ids);
+  throw InputError("muster why", "the trace has no job \"" + id + "\"",
+                   meant.empty() ? "" : "did you mean \"" + meant + "\"?");
+}
+
+std::optional<SimTime> moment(const std::string& text) {
+  if (text.empty()) return {};
+  const std::optional<Duration> since = parse_time_span(text);
+  if (!since || *since < Duration{} || *since > kLongest)
+    throw InputError("--at", "expected a time since the trace origin, got \"" + text + "\"",
+                     "a number of seconds, or text such as 2h or 90s");
+  return kStart + *since;
+}
+
+std::string lower(std::string_view state) {
+  std::string text{state};
+  for (char& c : text) c = c == '_' ? ' ' : static_cast<char>(std::tolower(c));
+  return text;
+}
+
+void print_history(const std::string& job, const WhyReport& why) {
+  print(fmt::format("job {}: submitted at {}, {}, {} in the end\n", job, seconds_text(why.submit),
+                    why.start == kNever ? "never started" : "started at " + seconds_text(why.start),
+                    lower(name(why.state))));
+  if (why.rejection)
+    print(fmt::format("  rejected ({}): {}\n", why.rejection->code, why.rejection->text));
+  if (why.timeline.empty()) {
+    if (!why.rejection) print("  it never waited\n");
+    return;
+  }
+  std::size_t widest = 0;
+  for (const WhyEntry& entry : why.timeline) widest = std::max(widest, name(entry.cause).size());
+  for (const WhyEntry& entry : why.timeline)
+    print(fmt::format("  from {} to {}  {:{}}  {}\n", seconds_text(entry.from),
+                      entry.to == kNever ? "the end" : seconds_text(entry.to), name(entry.cause),
+                      widest, entry.text));
+}
+
+void print_moment(const WhyReport& why) {
+  if (!why.waiting) {
+    if (!why.timeline.empty())
+      print(fmt::format("\nat {} it did not wait\n", seconds_text(why.asked)));
+    return;
+  }
+  print(fmt::format("\nat {} it waited for: {} ({})\n  {}\n", seconds_text(why.asked),
+                    name(why.at.cause), meaning(why.at.cause), why.at.text));
+  if (!why.at.remedy.empty())
+    print(fmt::format("  what would have to change: {}\n", why.at.remedy));
+  if (why.at.promised != kNever)
+    print(fmt::format("  it was promised to start by {}\n", seconds_text(why.at.promised)));
+}
+
+int run(const Flags& flags) {
+  if (flags.job.empty())
+    throw InputError("muster why", "no job is given", "for example muster why 17 --run out/first");
+  const ExperimentSpec spec = flags.run.empty()
+                                  ? flags.experiment.spec()
+                                  : flags.experiment.spec(ExperimentSpec::of_run(flags.run));
+  const std::optional<SimTime> at = moment(flags.at);
+  const Experiment experiment = spec.load();
+  const Workload& workload = experiment.trace.workload;
+  const JobId job = find_job(workload, flags.job);
+
+  const WhyReport report = why(experiment.fleet, workload, *experiment.policy.policy,
+                               experiment.engine, job, at, experiment.seed);
+  print_history(flags.job, report);
+  print_moment(report);
+  return kDone;
+}
+
+Action add(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  app.add_option("job", flags->job, "The job's id in the trace")->option_text("JOB");
+  app.add_option("--run", flags->run, "The folder of a run's results: that run, done again")
+      ->option_text("DIR");
+  app.add_option("--at", flags->at,
+                 "The moment to explain, since the trace origin: 5400, 90s, 2h "
+                 "(default: the last time it waited)")
+      ->option_text("TIME");
+  flags->experiment.add_trace(app);
+  flags->experiment.add_fleet(app);
+  flags->experiment.add_policy(app);
+  flags->experiment.add_set(app);
+  return [flags] { return run(*flags); };
+}
+
+const AddCommand added{20,
+                       {"why", "Say why a job waited, with numbers, and what would have to change",
+                        "  muster why 17 --run out/first\n"
+                        "  muster why 17 --run out/first --at 2h\n"
+                        "  muster why 17 --trace traces/first/first.csv --fleet 16x8 --policy easy",
+                        add}};
+
+}  // namespace
+}  // namespace muster::cli

@@ -1,0 +1,156 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/muster.hpp"
+
+using namespace muster::test;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kCanonical =
+    "job,submit,gpus,duration\n"
+    "a,0,4,100\n"
+    "b,10,8,50\n"
+    "c,20,4,60\n"
+    "d,30,8,10\n";
+
+}  // namespace
+
+TEST_CASE("help and version") {
+  const Place place;
+  const Ran version = place.muster("--version");
+  CHECK_THAT(version.out, StartsWith("muster 0."));
+  CHECK(version.status == 0);
+
+  for (const char* command : {"run", "why", "check", "convert", "generate", "fleet", "policies"}) {
+    CAPTURE(command);
+    CHECK_THAT(place.muster("--help").out, Contains(std::string{"\n  "} + command + " "));
+    const Ran help = place.muster(std::string{command} + " --help");
+    CHECK(help.status == 0);
+    CHECK(help.err == "");
+    CHECK_THAT(help.out, Contains("Examples:\n  muster " + std::string{command}));
+  }
+
+  const Ran nothing = place.muster("");
+  CHECK(nothing.status == 2);
+  CHECK(nothing.out == "");
+  CHECK_THAT(nothing.err, Contains("Usage: muster"));
+}
+
+TEST_CASE("check says what a trace asks of a fleet") {
+  // Four jobs of one A10 each for 100 s, and three A10s.
+  const Place place{{{"t.csv",
+                      "job,submit,gpus,duration,gpu_type\n"
+                      "x0,0,1,100,A10\nx1,0,1,100,A10\nx2,0,1,100,A10\nx3,0,1,100,A10\n"}}};
+  const Ran text = place.muster("check --trace t.csv --fleet 1x3:A10");
+  CHECK(text.err == "");
+  CHECK(text.out ==
+        "t.csv (muster): 4 rows: 4 replayed, 0 skipped, 0 rejected\n"
+        "fleet 1x3:A10: 3 GPUs\n"
+        "  offered load 133.3 % of 3 GPUs over 100 s: more than there are, so the queue grows as "
+        "long "
+        "as jobs arrive\n"
+        "  without any wait, use above capacity: 4 of 3 GPUs from 0 s to 100 s\n"
+        "  the widest job, x0, asks for 1 GPU: fits\n");
+  CHECK(text.status == 0);
+
+  const Ran ran = place.muster("check --trace t.csv --fleet 1x3:A10 --json");
+  CHECK(ran.status == 0);
+  const Json json = Json::parse(ran.out);
+  CHECK(json.at("schema") == "muster.check/1");
+  CHECK(json.at("trace").at("replayed") == 4);
+  CHECK(json.at("offered_load").at("A10").at("window") == Json::array({0, 100}));
+  CHECK(json.at("offered_load").at("A10").at("ratio").get<double>() == Approx(4.0 / 3));
+  CHECK(json.at("recorded_use_above_capacity").at("A10").at("from") == 0);
+  CHECK(json.at("recorded_use_above_capacity").at("A10").at("to") == 100);
+  CHECK(json.at("recorded_use_above_capacity").at("A10").at("peak") == 4);
+  CHECK(json.at("recorded_use_above_capacity").at("A10").at("capacity") == 3);
+  CHECK(json.at("warnings") ==
+        Json::parse(R"([{"code": "offered_load_above_1", "count": 1, "gpu_type": "A10"}])"));
+}
+
+TEST_CASE("check names jobs that can never start") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  const Ran ran = place.muster("check --trace t.csv --fleet 1x4 --policy easy");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out,
+             Contains("  the widest job, b, asks for ") &&
+                 Contains(": can never start on this fleet\n") &&
+                 EndsWith("  2 jobs can never start on this fleet and will be rejected: b, d\n"));
+}
+
+TEST_CASE("check refuses what run would refuse") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  CHECK(place.muster("check --trace t.csv --fleet 1x8 --policy esay").status == 2);
+  CHECK(place.muster("check --trace t.csv --set /engine/pases=1").status == 2);
+  CHECK(place.muster("check --policy easy").out == "in order\n");
+  CHECK(place.muster("check --trace t.csv --fleet 1x8").status == 0);
+}
+
+TEST_CASE("convert writes canonical CSV, plain or compressed") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  const Ran ran = place.muster("convert t.csv");
+  CHECK(ran.status == 0);
+  CHECK(ran.out == kCanonical);
+  CHECK(ran.err == "t.csv (muster): 4 rows: 4 replayed, 0 skipped, 0 rejected\n");
+
+  for (const char* name : {"a.csv", "a.csv.gz", "a.csv.zst"}) {
+    CAPTURE(name);
+    CHECK(place.muster(std::string{"convert t.csv --out "} + name).status == 0);
+    CHECK(place.muster(std::string{"convert "} + name).out == kCanonical);
+  }
+  CHECK(place.read("a.csv") == kCanonical);
+  CHECK(place.read("a.csv.gz").substr(0, 2) == "\x1f\x8b");
+  CHECK(place.files() == std::vector<std::string>{"a.csv", "a.csv.gz", "a.csv.zst", "t.csv"});
+
+  CHECK(place.shell("cat t.csv | " MUSTER_BINARY_DIR "/muster convert - 2>/dev/null").out ==
+        kCanonical);
+}
+
+TEST_CASE("generate makes the same trace again, and another for another seed") {
+  const Place place;
+  CHECK_THAT(place.muster("generate --list").out, Contains("philly\n"));
+  place.put("s.json", place.shell("cat '" MUSTER_SOURCE_DIR "/configs/generate/first.json'").out);
+  const Ran a = place.muster("generate s.json");
+  CHECK(a.status == 0);
+  CHECK_THAT(a.out, StartsWith("job,submit,"));
+  CHECK(place.muster("generate s.json").out == a.out);
+  CHECK(place.muster("generate s.json --seed 2").out != a.out);
+  CHECK_THAT(place.muster("generate s.json --out t.csv.gz").out, EndsWith(" jobs to t.csv.gz\n"));
+  CHECK(place.muster("convert t.csv.gz").out == a.out);
+}
+
+TEST_CASE("why explains a wait from a finished run and from flags alike") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  REQUIRE(place.muster("run --trace t.csv --fleet 1x8 --policy fifo --out o").status == 0);
+  const Ran stored = place.muster("why c --run o");
+  const Ran flags = place.muster("why c --trace t.csv --fleet 1x8 --policy fifo");
+  CHECK(stored.status == 0);
+  CHECK(stored.err == "");
+  CHECK(stored.out == flags.out);
+  CHECK_THAT(stored.out,
+             StartsWith("job c: submitted at 20 s, started at 150 s, completed in the end\n"));
+  CHECK_THAT(stored.out, Contains("  from 20 s to 100 s  order"));
+
+  // A different moment, and a different policy on top of the stored run.
+  CHECK_THAT(place.muster("why c --run o --at 30").out, Contains("\nat 30 s it waited for: "));
+  CHECK_THAT(place.muster("why c --run o --policy easy").out, Contains("it never waited"));
+}
+
+TEST_CASE("fleet and policies list what there is") {
+  const Place place;
+  CHECK_THAT(place.muster("fleet show 4x8").out, StartsWith("4x8: 4 nodes, 32 GPUs\n"));
+  CHECK_THAT(place.muster("fleet list").out, Contains("philly\n"));
+  CHECK_THAT(place.muster("policies").out, Contains("  batch ") && Contains("  easy "));
+  CHECK_THAT(place.muster("policies batch").out, Contains("  depth "));
+  CHECK(Json::parse(place.muster("policies easy").out).at("backfill") == "easy");
+  CHECK(Json::parse(place.muster("policies --json").out).at("presets").contains("easy"));
+}
+
+TEST_CASE("the schemas in configs/ are those of this program") {
+  const Place place;
+  CHECK(place.muster("policies --schema").out ==
+        slurp(MUSTER_SOURCE_DIR "/configs/schema/policy.schema.json"));
+  CHECK(place.muster("check --schema").out ==
+        slurp(MUSTER_SOURCE_DIR "/configs/schema/experiment.schema.json"));
+}

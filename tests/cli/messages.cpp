@@ -1,0 +1,187 @@
+// What a user reads who has made a mistake: the whole message, the status, and no file left behind.
+
+#include "cli/muster.hpp"
+
+using namespace muster::test;
+
+namespace {
+
+struct Mistake {
+  std::string arguments;
+  std::string message;
+  std::map<std::string, std::string> files = {};
+};
+
+void check(const Mistake& mistake) {
+  std::map<std::string, std::string> files = mistake.files;
+  files["t.csv"] = kFourJobs;
+  const Place place{files};
+  const auto before = place.files();
+  const Ran ran = place.muster(mistake.arguments);
+  CAPTURE(mistake.arguments);
+  CHECK(ran.err == mistake.message + "\n");
+  CHECK(ran.out == "");
+  CHECK(ran.status == 2);
+  CHECK(place.files() == before);
+}
+
+}  // namespace
+
+TEST_CASE("a wrong command line says what would be right") {
+  const auto mistake = GENERATE(values<Mistake>({
+      {"rnu",
+       "muster: there is no command \"rnu\"\n"
+       "    did you mean \"run\"?\n"
+       "    `muster --help` shows what it takes"},
+      {"run --fleeet 1x8",
+       "muster run: there is no flag \"--fleeet\"\n"
+       "    did you mean \"--fleet\"?\n"
+       "    `muster run --help` shows what it takes"},
+      {"run --trace",
+       "--trace: a value is missing\n"
+       "    `muster run --help` shows what it takes"},
+      {"run --trace t.csv --trace t.csv",
+       "--trace: given more than once\n"
+       "    `muster run --help` shows what it takes"},
+      {"run a.json b.json",
+       "muster run: what is \"b.json\" for?\n"
+       "    `muster run --help` shows what it takes"},
+      {"run",
+       "no fleet is given\n"
+       "    --fleet FLEET names one: a file, a shipped one, or NODESxGPUS such as 64x8"},
+      {"run --fleet 1x8 --policy easy", "no workload is given\n    --trace T names a trace"},
+      {"run --fleet 1x8 --trace t.csv",
+       "no policy is given\n"
+       "    --policy POLICY names one; `muster policies` lists them"},
+      {"run --fleet 1x8 --trace tt.csv --policy easy",
+       "--trace: there is no file \"tt.csv\"\n    did you mean \"t.csv\"?"},
+      {"run --fleet 1x8 --trace . --policy easy", "--trace: \".\" is a directory, not a file"},
+      {"run --fleet 1x8 --trace t.csv --policy esay",
+       "--policy: there is no policy \"esay\"\n"
+       "    did you mean \"easy\"?\n"
+       "    a policy is a .json file, a preset, or a family with parameters: `muster policies` "
+       "lists "
+       "them"},
+      {"run --fleet 1x8 --trace t.csv --policy my.json", "--policy: there is no file \"my.json\""},
+      {"run --fleet 1x8 --trace t.csv --policy batch:depht=5",
+       "--policy: /depht: policy \"batch\" has no such parameter\n"
+       "    did you mean \"depth\"?  it takes: depth (int, 0) waiting jobs tried behind the "
+       "promise; "
+       "0 = all"},
+      {"run --fleet 1x8 --trace t.csv --policy batch:depth",
+       "--policy: expected PARAMETER=VALUE, got \"depth\"\n"
+       "    a policy with parameters looks like batch:backfill=easy,depth=50"},
+      {"run --fleet 1x8 --trace t.csv --policy batch:depth=1,depth=2",
+       "--policy: \"depth\" can't be given twice"},
+      {"run --fleet 1x8 --trace t.csv --policy batch:backfill=eazy",
+       "--policy: /backfill: expected one of none, easy, conservative, got \"eazy\"\n"
+       "    did you mean \"easy\"?"},
+      {"run --fleet 1x8 --trace t.csv --policy batch:order=fif",
+       "--policy: /order: there is no \"fif\" to choose\n    did you mean \"fifo\"?"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set /policy/depht=5",
+       "--set /policy/depht: policy \"batch\" has no such parameter\n"
+       "    did you mean \"depth\"?  it takes: depth (int, 0) waiting jobs tried behind the "
+       "promise; "
+       "0 = all"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set /policy/depth=many",
+       "--set /policy/depth: expected an integer 0..1000000000, got \"many\""},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set policy/depth=5",
+       "--set policy/depth: a JSON pointer begins with \"/\", got \"policy/depth\"\n"
+       "    for example /policy/depth"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set /policy/depth",
+       "--set /policy/depth: expected POINTER=VALUE\n    for example --set /policy/depth=50"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set /polcy/depth=5",
+       "--set /polcy/depth: an experiment has no such part\n    did you mean \"policy\"?"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set /seed/x=5 --set /seed/x/y=1",
+       "--set /seed/x/y: /seed/x is 5, which has no values inside"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set /engine/passes=evnt",
+       "--set /engine/passes: expected one of instant, event, got \"evnt\"\n"
+       "    did you mean \"event\"?"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --seed minus",
+       "--seed: expected an integer >= 0, got \"minus\""},
+      {"run --fleet 1x8 --trace t.csv --policy easy --seed -1",
+       "--seed: expected an integer >= 0, got -1"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --reader-option x",
+       "--reader-option: expected NAME=VALUE, got \"x\""},
+      {"fleet shwo",
+       "muster fleet: there is no command \"shwo\"\n"
+       "    did you mean \"show\"?\n"
+       "    `muster fleet --help` shows what it takes"},
+      {"fleet show",
+       "muster fleet show: no fleet is given\n    for example muster fleet show 64x8"},
+      {"check",
+       "muster check: nothing is given that could be checked\n"
+       "    --trace, --fleet, --policy, or an experiment's file"},
+      {"why", "muster why: no job is given\n    for example muster why 17 --run out/first"},
+      {"why a --run .",
+       ".: no run has left its results here: there is no summary.json\n"
+       "    `muster run ... --out .` makes one"},
+      {"why aa --trace t.csv --fleet 1x8 --policy easy",
+       "muster why: the trace has no job \"aa\"\n    did you mean \"a\"?"},
+      {"why a --trace t.csv --fleet 1x8 --policy easy --at soon",
+       "--at: expected a time since the trace origin, got \"soon\"\n"
+       "    a number of seconds, or text such as 2h or 90s"},
+      {"generate",
+       "muster generate: no specification is given\n"
+       "    `muster generate --list` names the shipped ones; docs/generate.md describes how to "
+       "write "
+       "one"},
+  }));
+  check(mistake);
+}
+
+TEST_CASE("a wrong experiment says where and what would be right") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {"{",
+       "e.json:1:2: not JSON: syntax error while parsing object key - unexpected end of input; "
+       "expected string literal"},
+      {"[]", "e.json: expected an object, got []"},
+      {R"({"fleet": "1x8", "fleet": "2x8"})",
+       "e.json: /fleet: given twice in one object\n    remove one of them"},
+      {R"({"polcy": "easy"})",
+       "e.json: /polcy: an experiment has no such part\n    did you mean \"policy\"?"},
+      {R"({"fleet": 5, "workload": "t.csv", "policy": "easy"})",
+       "e.json: /fleet: expected a fleet (an object, or its name), got 5"},
+      {R"({"workload": "t.csv", "policy": "easy"})",
+       "e.json: no fleet is given\n"
+       "    --fleet FLEET names one: a file, a shipped one, or NODESxGPUS such as 64x8"},
+      {R"({"fleet": "f.json", "workload": "t.csv", "policy": "easy"})",
+       "e.json: /fleet: there is no file \"f.json\"\n    did you mean \"e.json\"?"},
+      {R"({"fleet": "1x8", "workload": {"trace": "t.csv", "fromat": "muster"}, "policy": "easy"})",
+       "e.json: /workload/fromat: a workload has no such part\n    did you mean \"format\"?"},
+      {R"({"fleet": "1x8", "workload": {"format": "muster"}, "policy": "easy"})",
+       "e.json: /workload: \"trace\" is missing"},
+      {R"({"fleet": "1x8", "workload": {"trace": "t.csv", "generate": "philly"}, "policy": "easy"})",
+       "e.json: /workload: has both a \"trace\" and something to \"generate\""},
+      {R"({"fleet": "1x8", "workload": {"trace": "t.csv", "skip_bad_rows": "yes"}, "policy": "easy"})",
+       "e.json: /workload/skip_bad_rows: expected true or false, got \"yes\""},
+      {R"({"fleet": "1x8", "workload": "t.csv", "policy": {"family": "bacth"}})",
+       "e.json: /policy/family: there is no policy family \"bacth\"\n    did you mean \"batch\"?"},
+      {R"({"fleet": "1x8", "workload": "t.csv", "policy": {"preset": "easy", "depht": 1}})",
+       "e.json: /policy/depht: policy \"batch\" has no such parameter\n"
+       "    did you mean \"depth\"?  it takes: depth (int, 0) waiting jobs tried behind the "
+       "promise; "
+       "0 = all"},
+      {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "engine": {"pases": "event"}})",
+       "e.json: /engine/pases: the engine has no such parameter\n"
+       "    did you mean \"passes\"?  it takes: passes (instant | event, instant) PASSES_HELP"},
+      {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "seed": 1.5})",
+       "e.json: /seed: expected an integer >= 0, got 1.5"},
+      {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "output": {"folder": "x"}})",
+       "e.json: /output/folder: the output has no such part\n    it takes: dir"},
+  }));
+  check({"run e.json", message, {{"e.json", text}}});
+}
+
+TEST_CASE("a wrong policy file is named, not the experiment that names it") {
+  check({"run e/e.json",
+         "e/p.json: /depht: policy \"batch\" has no such parameter\n"
+         "    did you mean \"depth\"?  it takes: depth (int, 0) waiting jobs tried behind the "
+         "promise; 0 = all",
+         {{"e/e.json", R"({"fleet": "1x8", "workload": "../t.csv", "policy": "p.json"})"},
+          {"e/p.json", R"({"family": "batch", "depht": 3})"}}});
+  check({"run e.json",
+         "e.json: /policy/preset: the presets name each other in a circle",
+         {{"e.json", R"({"fleet": "1x8", "workload": "t.csv", "policy": {"preset": "p.json"}})"},
+          {"p.json", R"({"preset": "p.json"})"}}});
+}

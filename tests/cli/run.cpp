@@ -1,0 +1,150 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/muster.hpp"
+
+using namespace muster::test;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kRun = "run --trace t.csv --fleet 1x8 ";
+
+/// "job: start..end" of each line of a jobs.csv.
+std::string schedule(const std::string& jobs_csv) {
+  std::istringstream lines{jobs_csv};
+  std::string line, text;
+  std::vector<std::string> header;
+  while (std::getline(lines, line)) {
+    std::vector<std::string> cells;
+    std::istringstream row{line};
+    for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+    if (header.empty()) {
+      header = cells;
+      continue;
+    }
+    const auto cell = [&](const char* name) {
+      const auto at = std::find(header.begin(), header.end(), name) - header.begin();
+      return cells.at(static_cast<std::size_t>(at));
+    };
+    text += cell("job") + ":" + cell("start_s") + ".." + cell("end_s") + " ";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("run writes its results and says so") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  const Ran ran = place.muster(kRun + "--policy fifo --out o");
+  CHECK(ran.err == "");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out,
+             StartsWith("t.csv (muster): 4 rows: 4 replayed, 0 skipped, 0 rejected\n"
+                        "offered load 135.0 % of 8 GPUs over 100 s: more than there are, so "
+                        "the queue grows as long as jobs arrive\n"));
+  CHECK_THAT(ran.out, EndsWith("wrote o/jobs.csv\nwrote o/series.csv\nwrote o/ledger.csv\n"
+                               "wrote o/summary.json\n"));
+  CHECK(place.files() == std::vector<std::string>{"o", "o/jobs.csv", "o/ledger.csv", "o/series.csv",
+                                                  "o/summary.json", "t.csv"});
+  CHECK(schedule(place.read("o/jobs.csv")) == "a:0..100 b:100..150 c:150..210 d:210..220 ");
+}
+
+TEST_CASE("the policy is a preset, a file, or a family with parameters") {
+  const Place place{
+      {{"t.csv", kFourJobs}, {"p.json", R"({"family": "batch", "backfill": "easy"})"}}};
+  for (const char* policy :
+       {"easy", "p.json", "batch:backfill=easy", "batch --set /policy/backfill=easy",
+        "fifo --set /policy/backfill=easy", "fifo --set /policy=easy"}) {
+    CAPTURE(policy);
+    const Ran ran = place.muster(kRun + "--policy " + policy + " --out o");
+    CHECK(ran.err == "");
+    CHECK(ran.status == 0);
+    CHECK(schedule(place.read("o/jobs.csv")) == "a:0..100 b:100..150 c:20..80 d:150..160 ");
+  }
+}
+
+TEST_CASE("an experiment's parts are relative to the file that they stand in") {
+  const Place place{{{"in/t.csv", kFourJobs},
+                     {"in/p/easy.json", R"({"family": "batch", "backfill": "easy"})"},
+                     {"in/e.json", R"({
+                        // comments are fine
+                        "fleet": {"groups": [{"count": 1, "gpus": 8}]},
+                        "workload": "t.csv",
+                        "policy": "p/easy.json",
+                        "engine": {"passes": "event"}
+                      })"}}};
+  CHECK(place.muster("run in/e.json").status == 0);
+  CHECK(schedule(place.read("out/e/jobs.csv")) == "a:0..100 b:100..150 c:20..80 d:150..160 ");
+
+  const Json summary = Json::parse(place.read("out/e/summary.json"));
+  const Json& experiment = summary.at("experiment");
+  CHECK(experiment.at("workload").at("trace") == "in/t.csv");
+  CHECK(experiment.at("policy").at("backfill") == "easy");
+  CHECK(experiment.at("policy").at("order") == "fifo");
+  CHECK(experiment.at("engine").at("passes") == "event");
+}
+
+TEST_CASE("what a summary says of its experiment reproduces the run") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  REQUIRE(place.muster(kRun + "--policy easy --seed 7 --out a").status == 0);
+  const Json first = Json::parse(place.read("a/summary.json"));
+  place.put("again.json", first.at("experiment").dump());
+  REQUIRE(place.muster("run again.json --out b").status == 0);
+  CHECK(place.read("a/summary.json") == place.read("b/summary.json"));
+  CHECK(place.read("a/jobs.csv") == place.read("b/jobs.csv"));
+  CHECK(first.at("experiment").at("seed") == 7);
+}
+
+TEST_CASE("a flag wins over the file, and --set over the flag") {
+  const Place place{
+      {{"t.csv", kFourJobs},
+       {"e.json", R"({"fleet": "1x8", "workload": "t.csv", "policy": "fifo", "seed": 3})"}}};
+  REQUIRE(place.muster("run e.json --policy easy --seed 4 --set /seed=5 --out o").status == 0);
+  const Json experiment = Json::parse(place.read("o/summary.json")).at("experiment");
+  CHECK(experiment.at("seed") == 5);
+  CHECK(experiment.at("policy").at("backfill") == "easy");
+}
+
+TEST_CASE("bad rows stop a run unless they are to be skipped, and are counted then") {
+  const Place place{{{"t.csv", std::string{kFourJobs} + "e,40,-1,10\n"}}};
+  const Ran refused = place.muster(kRun + "--policy easy --out o");
+  CHECK(refused.status == 2);
+  CHECK(refused.out == "");
+  CHECK_THAT(refused.err, StartsWith("t.csv:6: gpus: expected "));
+  CHECK(place.files() == std::vector<std::string>{"t.csv"});
+
+  const Ran ran = place.muster(kRun + "--policy easy --skip-bad-rows --out o");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out, StartsWith("t.csv (muster): 5 rows: 4 replayed, 0 skipped, 1 rejected ("));
+}
+
+TEST_CASE("a folder that can't be made is said before the run") {
+  const Place place{{{"t.csv", kFourJobs}, {"o", "a file\n"}}};
+  const Ran ran = place.muster(kRun + "--policy easy --out o");
+  CHECK(ran.status == 2);
+  CHECK(ran.out == "");
+  CHECK_THAT(ran.err, StartsWith("o: "));
+  CHECK(place.files() == std::vector<std::string>{"o", "t.csv"});
+}
+
+TEST_CASE("an interrupted run ends in order") {
+  // A trace that is long enough to be interrupted on any machine.
+  std::string jobs = "job,submit,gpus,duration\n";
+  for (int i = 0; i < 300'000; ++i)
+    jobs += "j" + std::to_string(i) + "," + std::to_string(i) + ",1,100000\n";
+  const Place place{{{"t.csv", jobs}}};
+  const Ran ran =
+      place.shell("exec timeout --preserve-status -s INT 2 " MUSTER_BINARY_DIR
+                  "/muster run --trace t.csv --fleet 64x8 --policy conservative --out o");
+  if (ran.status == 0) return;  // a very fast machine
+  if (ran.err.empty()) {
+    CHECK(ran.status == 128 + 2);  // still reading the trace: nothing to end in order
+    return;
+  }
+  CHECK(ran.status == 130);
+  CHECK_THAT(ran.err, StartsWith("muster: interrupted at ") &&
+                          EndsWith("the files say what happened until then\n"));
+  CHECK_THAT(ran.out, EndsWith("wrote o/summary.json\n"));
+  CHECK(Json::parse(place.read("o/summary.json")).at("stopped_early") == true);
+  for (const std::string& file : place.files()) CHECK_THAT(file, !EndsWith(".partial"));
+}
