@@ -24,7 +24,7 @@ void Series::add(SimTime from, SimTime to, const GpuBook::Levels& levels) {
     const SimTime until = std::min(to, begin_ + width_ * static_cast<std::int64_t>(rows_.size()));
     const std::int64_t ns = (until - end_).count();
     Row& row = rows_.back();
-    row[allocated] += Int128{levels.allocated_milli} * ns;
+    row[held] += Int128{levels.allocated_milli} * ns;
     for (std::size_t c = 0; c < kIdleClasses; ++c)
       if (levels.idle_milli[c] != 0) row[idle + c] += Int128{levels.idle_milli[c]} * ns;
     row[wanted] += Int128{levels.wanted_milli} * ns;

@@ -13,7 +13,7 @@ namespace muster {
 class Series {
  public:
   enum Column : std::size_t {
-    allocated,                     // thousandth-GPU nanoseconds, like the idle columns and `wanted`
+    held,                          // thousandth-GPU nanoseconds, like the idle columns and `wanted`
     idle,                          // the first of kIdleClasses columns, in the order of GpuClass
     wanted = idle + kIdleClasses,  // GPUs demanded by waiting jobs
     running,                       // job nanoseconds

@@ -33,7 +33,7 @@ RunSummary until(Duration end) {
 /// A row per column of the series, a digit per second: GPUs, or jobs.
 std::string drawn(const Series& series) {
   const std::pair<const char*, std::size_t> rows[] = {
-      {"held     ", Series::allocated},
+      {"held     ", Series::held},
       {"too few  ", Series::idle + static_cast<std::size_t>(GpuClass::idle_too_few) - kFirstIdle},
       {"nobody's ", Series::idle + static_cast<std::size_t>(GpuClass::idle_no_demand) - kFirstIdle},
       {"wanted   ", Series::wanted},

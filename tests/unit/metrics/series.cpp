@@ -23,9 +23,9 @@ TEST_CASE("a stretch is divided at the rows' edges") {
   series.add(at(5s), at(12s), allocated(3));   // row 5-15
   series.add(at(12s), at(27s), allocated(5));  // 3 s of it in row 5-15, 10 in 15-25, 2 in 25-35
   REQUIRE(series.size() == 3);
-  CHECK(series.row(0)[Series::allocated] == Int128{7 * 3 + 3 * 5} * 1'000'000'000);
-  CHECK(series.row(1)[Series::allocated] == Int128{50} * 1'000'000'000);
-  CHECK(series.row(2)[Series::allocated] == Int128{10} * 1'000'000'000);
+  CHECK(series.row(0)[Series::held] == Int128{7 * 3 + 3 * 5} * 1'000'000'000);
+  CHECK(series.row(1)[Series::held] == Int128{50} * 1'000'000'000);
+  CHECK(series.row(2)[Series::held] == Int128{10} * 1'000'000'000);
   CHECK(series.begin_of(2) == at(25s));
   CHECK(series.end_of(0) == at(15s));
   CHECK(series.end_of(2) == at(27s));
@@ -38,9 +38,9 @@ TEST_CASE("a full series merges neighbours and doubles its width") {
   series.add(at(4s), at(5s), allocated(10));
   REQUIRE(series.size() == 3);  // 1+2, 3+4, 10
   CHECK(series.width() == 2s);
-  CHECK(series.row(0)[Series::allocated] == 3'000'000'000);
-  CHECK(series.row(1)[Series::allocated] == 7'000'000'000);
-  CHECK(series.row(2)[Series::allocated] == 10'000'000'000);
+  CHECK(series.row(0)[Series::held] == 3'000'000'000);
+  CHECK(series.row(1)[Series::held] == 7'000'000'000);
+  CHECK(series.row(2)[Series::held] == 10'000'000'000);
   CHECK(series.end_of(2) == at(5s));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("merging loses nothing") {
       const SimTime next = now + Duration{static_cast<std::int64_t>(random() % 100'000)};
       series.add(now, next, levels);
       const std::int64_t ns = (next - now).count();
-      sums[Series::allocated] += Int128{levels.allocated_milli} * ns;
+      sums[Series::held] += Int128{levels.allocated_milli} * ns;
       sums[Series::running] += Int128{levels.running} * ns;
       for (std::size_t c = 0; c < kIdleClasses; ++c)
         sums[Series::idle + c] += Int128{levels.idle_milli[c]} * ns;
@@ -80,6 +80,6 @@ TEST_CASE("a century fits") {
   series.add(at(1s), at(kLongest), allocated(1));
   CHECK(series.size() <= 4096);
   Int128 sum = 0;
-  for (std::size_t i = 0; i < series.size(); ++i) sum += series.row(i)[Series::allocated];
+  for (std::size_t i = 0; i < series.size(); ++i) sum += series.row(i)[Series::held];
   CHECK(sum == kLongest.count());
 }
