@@ -57,7 +57,7 @@ Duration slurm_duration(Cell cell) {
     parts[count] = text.substr(0, colon);
     text.remove_prefix(colon == std::string_view::npos ? text.size() : colon + 1);
   }
-  if (!text.empty() || count == 1) bad_cell(cell, kExpected);
+  if (!text.empty() || (count == 1 && dash == std::string_view::npos)) bad_cell(cell, kExpected);
   // Behind days, two parts are hours and minutes; alone they are minutes and seconds.
   constexpr std::array<Duration, 3> kUnits{std::chrono::hours{1}, std::chrono::minutes{1},
                                            std::chrono::seconds{1}};

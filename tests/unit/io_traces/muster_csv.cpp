@@ -1,0 +1,207 @@
+#include "catch.hpp"
+#include "reading.hpp"
+
+using namespace muster;
+using namespace muster::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("four columns are enough, in any order") {
+  const Trace t =
+      read_trace_text("# by hand\nduration,job,gpus,submit\n3600,a,8,0\n2h,b,64,30\n\n", "t.csv");
+  CHECK(t.report.format == "muster");
+  CHECK(t.report.rows == 2);
+  CHECK(t.report.replayed == 2);
+  CHECK(t.report.warnings.empty());
+  CHECK(ids(t.workload) == std::vector<std::string>{"a", "b"});
+  CHECK(shape(t.workload, "a").gpus == 8);
+  CHECK(run_time(t.workload, "b") == 2h);
+  CHECK(submit(t.workload, "b") == SimTime{30s});
+  CHECK(t.workload.origin_unix_ns == INT64_MIN);
+}
+
+TEST_CASE("every column of the canonical CSV") {
+  const Trace t = read_trace_text(
+      "job,submit,gpus,duration,user,group,queue,project,priority,qos,nodes,gpus_per_node,gpu_"
+      "milli,"
+      "gpu_type,locality,cpus,memory_gb,estimate,limit,min_gpus,max_gpus,model,batch_size,"
+      "checkpoint_interval,checkpoint_cost,restart_cost,grace,deadline,depends_on,cancel,"
+      "recorded_start,recorded_end,outcome,kind\n"
+      "a,0,16,1h,ann,g,q,p,-3,spot,2,8,,A100|H100,leaf;prefer:node,32.5,512,2h,unlimited,8,32,"
+      "bert,64,10min,30s,1min,5s,3d,,1h,90,1.5h,failed,service\n"
+      "b,1.5,,60,,,,,,,,,250,,,,,,,,,,,,,,,,a,,,,,\n",
+      "t.csv");
+  const Workload& w = t.workload;
+  const JobId a = job(w, "a");
+  const JobId b = job(w, "b");
+  CHECK(shape(w, "a").gpus == 16);
+  CHECK(shape(w, "a").nodes == 2);
+  CHECK(shape(w, "a").gpus_per_node == 8);
+  CHECK(shape(w, "a").required == Level::leaf);
+  CHECK(shape(w, "a").preferred == Level::node);
+  CHECK(w.names[shape(w, "a").types] == "A100|H100");
+  CHECK(shape(w, "b").gpus == 1);
+  CHECK(shape(w, "b").milli == 250);
+  CHECK(user(w, "a") == "ann");
+  CHECK(queue(w, "a") == "q");
+  CHECK(w.names[w.group[a]] == "g");
+  CHECK(w.names[w.project[a]] == "p");
+  CHECK(w.names[w.model[a]] == "bert (batch size 64)");
+  CHECK(w.names[w.kind[a]] == "service");
+  CHECK(w.priority[a] == -3);
+  CHECK(w.qos[a] == Qos::spot);
+  CHECK(w.qos[b] == Qos::normal);
+  CHECK(w.cpus[a] == 32.5F);
+  CHECK(w.memory_gb[a] == 512.0F);
+  CHECK(w.estimate[a] == 2h);
+  CHECK(w.limit[a] == kUnlimited);
+  CHECK(w.limit[b] == kUnknown);
+  CHECK(w.min_gpus[a] == 8);
+  CHECK(w.max_gpus[a] == 32);
+  CHECK(w.checkpoint_interval[a] == 10min);
+  CHECK(w.checkpoint_cost[a] == 30s);
+  CHECK(w.restart_cost[a] == 1min);
+  CHECK(w.grace[a] == 5s);
+  CHECK(w.deadline[a] == 72h);
+  CHECK(w.cancel[a] == 1h);
+  CHECK(w.depends_on.at(b) == std::vector<JobId>{a});
+  CHECK(w.truth.recorded_start[a] == SimTime{90s});
+  CHECK(w.truth.recorded_end[a] == SimTime{90min});
+  CHECK(outcome(w, "a") == Outcome::failed);
+  CHECK(w.submit[b] == SimTime{1500ms});
+  CHECK(count(t.report.warnings, "estimate_missing") == 1);
+}
+
+TEST_CASE("an empty field is not known, never zero") {
+  const Trace t = read_trace_text(
+      "job,submit,gpus,duration,estimate\nC,2,1,300,\nD,3,1,5,0\nE,4,1,5,-1\n", "t.csv");
+  CHECK(find(t.report.warnings, "estimate_missing")->jobs == std::vector<std::string>{"C"});
+  CHECK(find(t.report.warnings, "estimate_not_positive")->jobs ==
+        std::vector<std::string>{"D", "E"});
+  for (const Duration estimate : t.workload.estimate) CHECK(estimate == kUnknown);
+}
+
+TEST_CASE("an estimate that no row has is not missing") {
+  CHECK(read_trace_text("job,submit,gpus,duration\na,0,1,1\n", "t").report.warnings.empty());
+}
+
+TEST_CASE("jobs without an id are numbered by row") {
+  CHECK(ids(read_trace_text("submit,gpus,duration\n0,1,1\n0,0,1\n0,1,1\n", "t").workload) ==
+        std::vector<std::string>{"1", "3"});
+}
+
+TEST_CASE("nodes, GPUs per node and GPUs complete each other") {
+  const Workload w = read_trace_text(
+                         "job,submit,duration,gpus,nodes,gpus_per_node\na,0,1,16,2,\nb,0,1,16,,8\n"
+                         "c,0,1,,2,8\nd,0,1,,3,\n",
+                         "t")
+                         .workload;
+  for (const char* id : {"a", "b", "c"}) {
+    CHECK(shape(w, id).gpus == 16);
+    CHECK(shape(w, id).nodes == 2);
+    CHECK(shape(w, id).gpus_per_node == 8);
+  }
+  CHECK(shape(w, "d").gpus == 0);  // three whole nodes
+  CHECK(shape(w, "d").nodes == 3);
+}
+
+TEST_CASE("unequal tasks, MIG profiles, lists of GPU counts") {
+  const Trace t = read_trace_text(
+      "job,submit,duration,gpus,tasks,mig,allowed_gpus\na,0,1,12,4+8,,\nb,0,1,1,,3g.40gb,\nc,0,1,4,"
+      ",,2|4|8\n"
+      "d,0,1,4,,,2-8\n",
+      "t");
+  const Workload& w = t.workload;
+  CHECK(w.names[shape(w, "a").tasks] == "4+8");
+  CHECK(shape(w, "b").milli == 500);
+  CHECK(count(t.report.warnings, "mig_as_share") == 1);
+  CHECK(w.min_gpus[job(w, "c")] == 2);
+  CHECK(w.max_gpus[job(w, "c")] == 8);
+  CHECK(w.min_gpus[job(w, "d")] == 2);
+  CHECK(find(t.report.warnings, "allowed_gpus_as_range")->jobs == std::vector<std::string>{"c"});
+}
+
+TEST_CASE("work becomes a duration when the rate is given") {
+  const Trace t =
+      read_trace_text("job,submit,gpus,work\na,0,1,500\n", "t", with({{"iterations_per_s", "2"}}));
+  CHECK(run_time(t.workload, "a") == 250s);
+  CHECK(count(t.report.warnings, "work_as_duration") == 1);
+}
+
+TEST_CASE("dates make the first submit the origin; numbers keep their zero") {
+  const Trace dates = read_trace_text(
+      "job,submit,gpus,duration\na,2023-03-01T00:00:00Z,1,1\nb,2023-03-01 09:00:00+08:00,1,1\n",
+      "t");
+  CHECK(submit(dates.workload, "a") == kStart);
+  CHECK(submit(dates.workload, "b") == SimTime{1h});
+  CHECK(dates.workload.origin_unix_ns == 1677628800'000000000);
+
+  const Trace wall = read_trace_text(
+      "job,submit,gpus,duration\na,2023-03-26 01:00:00,1,1\nb,2023-03-26 04:00:00,1,1\n", "t",
+      in_zone("Europe/Berlin"));
+  CHECK(submit(wall.workload, "b") == SimTime{2h});  // the clocks were set forward in between
+  CHECK(wall.report.facts.at("time_zone") == "Europe/Berlin");
+
+  const Trace numbers = read_trace_text("job,submit,gpus,duration\na,50,1,1\n", "t");
+  CHECK(submit(numbers.workload, "a") == SimTime{50s});
+}
+
+TEST_CASE("a doubled hour is reported") {
+  const Trace t = read_trace_text(
+      "job,submit,gpus,duration\na,2023-10-29 02:30:00,1,1\nb,2023-10-29 03:30:00,1,1\n", "t",
+      in_zone("Europe/Berlin"));
+  CHECK(find(t.report.warnings, "doubled_hour")->values ==
+        std::vector<std::string>{"2023-10-29 02:30:00"});
+  CHECK(submit(t.workload, "b") == SimTime{2h});
+}
+
+TEST_CASE(
+    "Unix times count from the first submit; a recorded start before the submit is a data fault") {
+  const std::string text =
+      "job,submit,recorded_start,duration,gpus\nr1,1700000000,1700000000,100,1\n"
+      "r2,1700000060,1700000050,30,1\nr3,,1700000090,10,1\n";
+  const Trace t = read_trace_text(text, "t.csv", skipping_bad_rows());
+  CHECK(submit(t.workload, "r1") == kStart);
+  CHECK(submit(t.workload, "r2") == SimTime{60s});
+  const auto* early = find(t.report.warnings, "recorded_start_before_submit");
+  REQUIRE(early != nullptr);
+  CHECK(early->jobs == std::vector<std::string>{"r2"});
+  CHECK(early->values == std::vector<std::string>{"-10 s"});
+  const auto* missing = find(t.report.rejected, "submit_missing");
+  REQUIRE(missing != nullptr);
+  CHECK(missing->jobs == std::vector<std::string>{"r3"});
+  CHECK(t.report.errors ==
+        std::vector<std::string>{"t.csv:4: submit: expected a time, got \"\" (row 3, job r3)"});
+  CHECK(every_row_is_accounted_for(t.report));
+
+  const Trace by_hand = read_trace_text(
+      "job,submit,recorded_start,duration,gpus\nr1,0,0,100,1\nr2,60,50,30,1\nr3,,90,10,1\n",
+      "t.csv", skipping_bad_rows());
+  CHECK(by_hand.workload.submit.items() == t.workload.submit.items());
+  CHECK(by_hand.workload.truth.recorded_start.items() == t.workload.truth.recorded_start.items());
+}
+
+TEST_CASE("CPU jobs are left out and counted") {
+  const Trace t = read_trace_text("job,submit,gpus,duration\na,0,0,1\nb,0,1,1\n", "t");
+  CHECK(count(t.report.skipped, "cpu_only") == 1);
+  CHECK(every_row_is_accounted_for(t.report));
+}
+
+TEST_CASE("bad rows are dropped when asked for, and the first twenty messages kept") {
+  std::string text = "job,submit,gpus,duration\ngood,0,1,1\n";
+  for (int i = 0; i < 30; ++i) text += "bad" + std::to_string(i) + ",x,1,1\n";
+  const Trace t = read_trace_text(text, "t.csv", skipping_bad_rows());
+  CHECK(t.report.replayed == 1);
+  CHECK(t.report.total(t.report.rejected) == 30);
+  CHECK(t.report.errors.size() == 20);
+  CHECK(every_row_is_accounted_for(t.report));
+}
+
+TEST_CASE("CRLF, a byte order mark, quotes and a missing last line end change nothing") {
+  const Trace t = read_trace_text(
+      "\xef\xbb\xbfjob,submit,gpus,duration,user\r\n\"a,1\",0,1,1,\"O\"\"Neil\"\r\nb,1,1,1,"
+      "J\xc3\xb6rg",
+      "t");
+  CHECK(ids(t.workload) == std::vector<std::string>{"a,1", "b"});
+  CHECK(user(t.workload, "a,1") == "O\"Neil");
+  CHECK(user(t.workload, "b") == "J\xc3\xb6rg");
+}
