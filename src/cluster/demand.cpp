@@ -89,10 +89,14 @@ std::string describe(const Demand& d) {
   if (d.milli < 1000) {
     text = std::to_string(d.milli) + "/1000 of a GPU";
   } else if (!d.tasks.empty()) {
-    text = "tasks of ";
-    for (std::size_t i = 0; i < d.tasks.size(); ++i)
-      text += (i ? " + " : "") + std::to_string(d.tasks[i]);
-    text += " GPUs";
+    if (d.tasks.size() > 1 && d.tasks.front() == d.tasks.back()) {
+      text = number(static_cast<std::uint32_t>(d.tasks.size()), "task") + " of " + number(d.tasks.front(), "GPU");
+    } else {
+      text = "tasks of ";
+      for (std::size_t i = 0; i < d.tasks.size(); ++i)
+        text += (i ? " + " : "") + std::to_string(d.tasks[i]);
+      text += " GPUs";
+    }
   } else if (d.nodes > 0) {
     text = d.per_node == 0 ? number(d.nodes, "whole node")
                            : number(d.nodes, "node") + " x " + number(d.per_node, "GPU");

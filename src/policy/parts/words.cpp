@@ -149,7 +149,7 @@ std::optional<Rejection> never_fits(const View& view, const Cluster& empty, JobI
     case Fit::apart: {
       const bool nodes = d.nodes > 0;
       const std::string most = number(most_in_one_domain(empty, d, nodes));
-      const std::string level{name(d.required)};
+      const std::string level = d.required == Level::leaf ? "leaf (rack)" : std::string{name(d.required)};
       return Rejection{j, d.required == Level::fabric ? "exceeds_largest_fabric" : "exceeds_largest_domain",
                        who + ", the largest " + level + " has " + most + (nodes ? " nodes" : " GPUs")};
     }

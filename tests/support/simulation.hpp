@@ -1,0 +1,48 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "muster/engine/simulate.hpp"
+#include "muster/io/experiment.hpp"
+
+namespace muster::test {
+
+/// A policy as the command line names it: "batch:backfill=easy,depth=50".
+inline std::unique_ptr<Policy> policy(const std::string& spec) { return load_policy(spec, "test").policy; }
+
+/// Shapes told apart as this policy needs it.
+inline Workload prepared(Workload w, const Policy& p) {
+  if (p.by_queue()) split_by_queue(w);
+  return w;
+}
+
+/// One listener for several.
+class Listeners final : public Observer {
+ public:
+  explicit Listeners(std::vector<Observer*> all) : all_(std::move(all)) {}
+  void on(const Record& r) override {
+    for (Observer* o : all_) o->on(r);
+  }
+  void decided(const Decision& d) override {
+    for (Observer* o : all_) o->decided(d);
+  }
+
+ private:
+  std::vector<Observer*> all_;
+};
+
+/// First start, end and final state of each job.
+class Timetable final : public Observer {
+ public:
+  explicit Timetable(std::size_t jobs) : start(jobs, kNever), end(jobs, kNever), state(jobs, JobState::never_submitted) {}
+  void on(const Record& r) override {
+    state[r.job] = r.state;
+    if (r.what == Record::What::start && start[r.job] == kNever) start[r.job] = r.at;
+    if (r.what == Record::What::end) end[r.job] = r.at;
+  }
+  IdVector<JobId, SimTime> start, end;
+  IdVector<JobId, JobState> state;
+};
+
+}  // namespace muster::test
