@@ -72,7 +72,7 @@ std::uint64_t WorkloadBuilder::add(const JobRow& row) {
   }
   warn_about(row, id);
   w_.job_name.push_back(id);
-  index_.add(w_.job_name, position);
+  index_.add_last(w_.job_name);
   w_.row.push_back(position);
   line_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(row.line, UINT32_MAX)));
   if (!row.depends_on.empty()) depends_.emplace_back(position, row.depends_on);

@@ -8,8 +8,12 @@
 
 namespace muster {
 
-/// Finds a text of a TextColumn by its value: eight bytes per text and no copy of it, where a hash
-/// map of strings would double the memory of a trace.
+/// Finds a text of a TextColumn by its value, without a copy of it: a hash map of strings would
+/// double the memory of a trace.
+///
+/// Most traces number their jobs. While texts come in order (shorter ones first, then by letter)
+/// they can be searched where they are and nothing is stored; the first that breaks the order makes
+/// this a hash table of eight bytes per text.
 class TextIndex {
  public:
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
@@ -17,8 +21,8 @@ class TextIndex {
   /// The row that holds `text`, or kAbsent. `column` is the one all rows were added from.
   std::uint32_t find(const TextColumn& column, std::string_view text) const;
 
-  /// Adds the column's row `row`, whose text must not be in the index yet.
-  void add(const TextColumn& column, std::uint32_t row);
+  /// Adds the column's last row, whose text must not be in the index yet.
+  void add_last(const TextColumn& column);
 
  private:
   struct Slot {
@@ -26,11 +30,14 @@ class TextIndex {
     std::uint32_t row = kAbsent;
   };
   static std::uint32_t hash(std::string_view text);
+  std::uint32_t find_in_order(const TextColumn& column, std::string_view text) const;
+  std::uint32_t find_in_table(const TextColumn& column, std::string_view text) const;
   void put(Slot slot);
   void grow();
 
+  bool in_order_ = true;
+  std::uint32_t rows_ = 0;
   std::vector<Slot> slots_;  // a power of two, never more than half full
-  std::size_t used_ = 0;
 };
 
 }  // namespace muster

@@ -114,13 +114,34 @@ std::optional<double> parse_real(std::string_view text) {
   return value;
 }
 
-std::optional<Duration> parse_duration(std::string_view text, Duration unit) {
-  // Most times of most traces are short whole numbers.
-  if (!text.empty() && text.size() <= 9 && std::all_of(text.begin(), text.end(), is_digit)) {
-    std::int64_t value = 0;
-    for (const char c : text) value = value * 10 + (c - '0');
-    if (value <= INT64_MAX / unit.count()) return value * unit;
+namespace {
+
+/// The times that nearly all traces have: up to nine digits, then up to nine decimals. Nothing if it
+/// takes more care than that (which is not to say that it is wrong).
+std::optional<Duration> parse_plain(std::string_view text, Duration unit) {
+  std::int64_t value = 0;
+  std::int64_t place = unit.count();  // of the last digit
+  std::size_t at = 0;
+  for (; at < text.size() && at < 10 && is_digit(text[at]); ++at)
+    value = value * 10 + (text[at] - '0');
+  if (at == 0 || at > 9) return std::nullopt;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t decimals = text.size() - at - 1;
+    if (decimals > 9) return std::nullopt;
+    for (++at; at < text.size() && is_digit(text[at]) && place % 10 == 0; ++at) {
+      value = value * 10 + (text[at] - '0');
+      place /= 10;
+    }
   }
+  if (at != text.size() || value > INT64_MAX / place) return std::nullopt;
+  return Duration{value * place};
+}
+
+}  // namespace
+
+std::optional<Duration> parse_duration(std::string_view text, Duration unit) {
+  if (text.size() <= 19)
+    if (const auto plain = parse_plain(text, unit)) return plain;
   const auto ns = parse_scaled(text, unit.count());
   if (!ns) return std::nullopt;
   return Duration{*ns};

@@ -77,7 +77,7 @@ void PaiTasks::read_tasks(TraceInput& in) {
     if (row == TextIndex::kAbsent) {
       row = static_cast<std::uint32_t>(demands_.size());
       names_.push_back(table[job].text);
-      index_.add(names_, row);
+      index_.add_last(names_);
       demands_.emplace_back();
     }
     PaiDemand& demand = demands_[row];

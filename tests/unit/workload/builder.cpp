@@ -49,16 +49,24 @@ TEST_CASE("names are stored once, in order of first appearance, and 0 is the emp
 }
 
 TEST_CASE("a text index finds every text of its column and no other") {
-  TextColumn column;
-  TextIndex index;
-  for (std::uint32_t i = 0; i < 1000; ++i) {
-    column.push_back("job-" + std::to_string(i));
-    index.add(column, i);
+  // In order, in order until the middle, and in no order.
+  for (const std::uint32_t step : {1U, 0U, 7919U}) {
+    TextColumn column;
+    TextIndex index;
+    std::vector<std::string> texts;
+    for (std::uint32_t i = 0; i < 1000; ++i)
+      texts.push_back("job-" +
+                      std::to_string(step == 0 ? (i < 500 ? i : 1499 - i) : i * step % 10007));
+    for (const std::string& text : texts) {
+      CHECK(index.find(column, text) == TextIndex::kAbsent);
+      column.push_back(text);
+      index.add_last(column);
+    }
+    for (std::uint32_t i = 0; i < 1000; ++i) CHECK(index.find(column, texts[i]) == i);
+    CHECK(index.find(column, "job-99999") == TextIndex::kAbsent);
+    CHECK(index.find(column, "job") == TextIndex::kAbsent);
+    CHECK(index.find(column, "") == TextIndex::kAbsent);
   }
-  for (std::uint32_t i = 0; i < 1000; ++i)
-    CHECK(index.find(column, "job-" + std::to_string(i)) == i);
-  CHECK(index.find(column, "job-1000") == TextIndex::kAbsent);
-  CHECK(index.find(column, "") == TextIndex::kAbsent);
 }
 
 TEST_CASE("jobs are sorted by submit, equal times in the order of the trace") {

@@ -1,0 +1,7 @@
+// Any bytes at all: plain, gzip or zstd, the format told by content.
+#include "fuzz/trace.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto options = muster::fuzz::lenient("");
+  return muster::fuzz::read_anything(data, size, options);
+}

@@ -1,0 +1,7 @@
+// Philly: the JSON log and the two lists.
+#include "fuzz/trace.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto options = muster::fuzz::lenient("philly");
+  return muster::fuzz::read_anything(data, size, options);
+}

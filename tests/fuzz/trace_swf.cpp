@@ -1,0 +1,7 @@
+// The Standard Workload Format.
+#include "fuzz/trace.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto options = muster::fuzz::lenient("swf");
+  return muster::fuzz::read_anything(data, size, options);
+}
