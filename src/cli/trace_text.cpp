@@ -66,7 +66,7 @@ std::string load_line(const Load& load) {
       fmt::format("offered load {:.1f} % of {} {}GPUs over {}", load.ratio() * 100,
                   gpus_text(load.capacity_milli), load.gpu_type.empty() ? "" : load.gpu_type + " ",
                   length_text(load.to - load.from));
-  if (load.ratio() > 1) text += ": more than there are, so the queue grows as long as jobs arrive";
+  if (load.ratio() > 1) text += ": the queue will grow as long as jobs arrive";
   return text + "\n";
 }
 

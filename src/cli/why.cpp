@@ -54,9 +54,10 @@ std::string lower(std::string_view state) {
 }
 
 void print_history(const std::string& job, const WhyReport& why) {
-  print(fmt::format("job {}: submitted at {}, {}, {} in the end\n", job, seconds_text(why.submit),
+  const bool ended = why.start == kNever && why.state != JobState::pending;
+  print(fmt::format("job {}: submitted at {}, {}{}\n", job, seconds_text(why.submit),
                     why.start == kNever ? "never started" : "started at " + seconds_text(why.start),
-                    lower(name(why.state))));
+                    ended ? ", " + lower(name(why.state)) : ""));
   if (why.rejection)
     print(fmt::format("  rejected ({}): {}\n", why.rejection->code, why.rejection->text));
   if (why.timeline.empty()) {

@@ -76,6 +76,7 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
   }
 
   SimTime first = kNever, last = kStart;
+  Duration longest{};
   std::int64_t widest = -1;
   std::vector<Edge> all;
   std::vector<std::vector<Edge>> by_pool(found.pools.size());
@@ -95,7 +96,8 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
     const Interval run = ran(w, j);
     found.recorded = found.recorded || Workload::at_or(w.truth.recorded_start, j, kNever) != kNever;
     first = std::min(first, w.submit[j]);
-    last = std::max(last, run.to);
+    last = std::max(last, w.submit[j]);
+    longest = std::max(longest, w.truth.duration[j]);
     const Int128 asked = Int128{w.truth.duration[j].count()} * milli;
     const auto count = [&](Load& load, std::vector<Edge>& edges) {
       ++load.jobs;
@@ -113,6 +115,7 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
     }
   }
   if (first == kNever) first = last = kStart;
+  last = std::max(last, later(first, longest));
   found.fleet.from = first;
   found.fleet.to = last;
   found.fleet.above = above(all, found.fleet.capacity_milli);

@@ -32,8 +32,9 @@ struct Load {
   double ratio() const;  // asked over capacity x span; 0 if the span is empty
 };
 
-/// The span begins with the first submit and ends with the last end, if every job ran when the trace
-/// says it did (or, where it does not say, at its submit).
+/// The span is the time in which the work arrives: from the first submit to the last, or as long as
+/// the longest job if that is longer. `above` looks at when jobs ran: when the trace says they did or,
+/// where it does not say, from their submit on, as if nobody ever waited.
 struct Loads {
   Load fleet;                           // all jobs, all GPUs
   std::vector<Load> pools;              // by pool; only jobs that no other pool may take

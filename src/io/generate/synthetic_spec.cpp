@@ -174,7 +174,7 @@ void read_estimates(const Place& place, SyntheticSpec::Estimates& estimates) {
   if (!place.json.contains("round")) return;
   for (const Place& limit : items(place.at("round"), "times")) {
     const auto time =
-        time_from_text(limit.json.is_string() ? limit.json.get<std::string>() : limit.json.dump());
+        parse_time_span(limit.json.is_string() ? limit.json.get<std::string>() : limit.json.dump());
     if (!time || *time <= Duration{})
       limit.refuse("expected a time above 0, got " + shown(limit.json), R"(for example "30min")");
     if (!estimates.round.empty() && *time <= estimates.round.back())
