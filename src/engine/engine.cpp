@@ -270,18 +270,6 @@ void Engine::carry_out(const Plan::Step& s) {
     case Plan::Verb::start:
       start(s.job);
       break;
-    case Plan::Verb::preempt: {
-      live.by = s.by;
-      live.mode = s.mode;
-      const Duration grace = Workload::at_or(workload_.grace, s.job, Duration{});
-      if (grace == Duration{}) {
-        stop(s.job, false);
-        break;
-      }
-      live.stop_from = now_;
-      queue_.push({later(now_, grace), s.job.value, s.job.value, ++live.epoch, EventKind::stop});
-      break;
-    }
     case Plan::Verb::acquire:
       if (live.start == kNever) {
         live.start = now_;
@@ -297,6 +285,16 @@ void Engine::carry_out(const Plan::Step& s) {
       if (auto f = livelock_.dropped(now_, s.job, workload_)) find(std::move(*f));
       break;
   }
+}
+
+void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
+  Live& s = state_[victim];
+  s.by = by;
+  s.mode = mode;
+  const Duration grace = Workload::at_or(workload_.grace, victim, Duration{});
+  if (grace == Duration{}) return stop(victim, false);
+  s.stop_from = now_;
+  queue_.push({later(now_, grace), victim.value, victim.value, ++s.epoch, EventKind::stop});
 }
 
 void Engine::start(JobId j) {

@@ -44,6 +44,7 @@ class Engine final : private Plan::Host {
   };
 
   Plan::Terms terms(JobId j) const override;
+  void preempted(JobId victim, JobId by, PreemptMode mode) override;
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
   Duration limit_of(JobId j) const;

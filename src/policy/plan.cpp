@@ -25,20 +25,31 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
                          terms.overhead,             milli, pool_of(placements_.of(j))};
   running_.insert(entry);
   entries_[j] = entry;
-  steps_.push_back({Verb::start, PreemptMode::suspend, j, kNoJob, entry});
+  steps_.push_back({Verb::start, j, entry});
 }
 
 void Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
+  for (std::size_t i = steps_.size(); i-- > 0;)
+    if (steps_[i].verb == Verb::start && steps_[i].job == victim) {
+      take_back(steps_[i]);
+      steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
   const Terms terms = host_.terms(victim);
-  const RunningJob entry = entries_[victim];
-  running_.erase(entry);
+  running_.erase(entries_[victim]);
   if (terms.grace > Duration{}) {
-    entries_[victim].end = std::min(entry.end, later(now_, terms.grace));
+    entries_[victim].end = std::min(entries_[victim].end, later(now_, terms.grace));
     running_.insert(entries_[victim]);
   } else {
     cluster_.give_back(placements_.of(victim), terms.milli);
   }
-  steps_.push_back({Verb::preempt, mode, victim, by, entry});
+  host_.preempted(victim, by, mode);
+}
+
+void Plan::take_back(const Step& s) {
+  running_.erase(s.running);
+  cluster_.give_back(placements_.of(s.job), host_.terms(s.job).milli);
+  placements_.recycle(s.job);
 }
 
 void Plan::acquire(JobId j, std::span<const Slice> more) {
@@ -48,37 +59,19 @@ void Plan::acquire(JobId j, std::span<const Slice> more) {
   buffer_.insert(buffer_.end(), more.begin(), more.end());
   placements_.recycle(j);
   placements_.assign(j, buffer_);
-  steps_.push_back({Verb::acquire, PreemptMode::suspend, j, kNoJob, {}});
+  steps_.push_back({Verb::acquire, j, {}});
 }
 
 void Plan::drop(JobId j) {
   cluster_.give_back(placements_.of(j), host_.terms(j).milli);
-  steps_.push_back({Verb::drop, PreemptMode::requeue, j, kNoJob, {}});
+  steps_.push_back({Verb::drop, j, {}});
 }
 
 void Plan::undo_to(Mark m) {
   while (steps_.size() > m.steps) {
-    const Step s = steps_.back();
+    MUSTER_CHECK(steps_.back().verb == Verb::start);  // the others can't be taken back
+    take_back(steps_.back());
     steps_.pop_back();
-    const Terms terms = host_.terms(s.job);
-    switch (s.verb) {
-      case Verb::start:
-        running_.erase(s.running);
-        cluster_.give_back(placements_.of(s.job), terms.milli);
-        placements_.recycle(s.job);
-        break;
-      case Verb::preempt:
-        if (terms.grace > Duration{})
-          running_.erase(entries_[s.job]);
-        else
-          cluster_.take(placements_.of(s.job), terms.milli);
-        entries_[s.job] = s.running;
-        running_.insert(s.running);
-        break;
-      case Verb::acquire:
-      case Verb::drop:
-        MUSTER_CHECK(!"acquire and drop can't be undone");
-    }
   }
 }
 

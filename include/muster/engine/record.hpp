@@ -32,7 +32,7 @@ struct Record {
     submit,    // the job is known from here on; state pending or held
     release,   // its dependencies are done: held -> pending
     reject,    // state rejected; follows submit at once
-    acquire,   // gangless policies: some of the job's workers got the GPUs in `placement`
+    acquire,   // gangless policies: more of its workers got GPUs; `placement` = all it holds now
     drop,      // gangless policies: the incomplete job gave all of its GPUs back
     start,     // begins or resumes; `placement` = all GPUs it now holds
     stop,      // preempted: holds nothing now; state pending again (or its end follows)

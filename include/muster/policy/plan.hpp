@@ -20,16 +20,16 @@ enum class PreemptMode : std::uint8_t {
 };
 
 /// What a policy wants done, applied to the cluster as it is said so that the next question sees
-/// the effect. mark()/undo_to() answer "what if": nothing is copied, the log is walked back.
+/// the effect. mark()/undo_to() answer "what if" for starts: nothing is copied, the log is walked
+/// back. Preemption takes effect at once, since the victim may be started again in the same pass;
+/// for "what if it were preempted" ask a copy of the cluster.
 class Plan {
  public:
-  enum class Verb : std::uint8_t { start, preempt, acquire, drop };
+  enum class Verb : std::uint8_t { start, acquire, drop };
   struct Step {
     Verb verb;
-    PreemptMode mode;
     JobId job;
-    JobId by;            // preempt: for whom
-    RunningJob running;  // the entry that this step added or removed
+    RunningJob running;  // start: its entry
   };
   struct Promise {
     JobId job;
@@ -49,12 +49,14 @@ class Plan {
   class Host {  // the engine
    public:
     virtual Terms terms(JobId) const = 0;
+    /// `victim` was preempted. Its GPUs are back already, or will be after its grace time.
+    virtual void preempted(JobId victim, JobId by, PreemptMode mode) = 0;
 
    protected:
     ~Host() = default;
   };
 
-  Plan(const Host& host, Cluster& cluster, Placements& placements, RunningJobs& running,
+  Plan(Host& host, Cluster& cluster, Placements& placements, RunningJobs& running,
        IdVector<JobId, RunningJob>& entries)
       : host_(host), cluster_(cluster), placements_(placements), running_(running), entries_(entries) {}
 
@@ -65,7 +67,8 @@ class Plan {
   void start(JobId j, std::span<const Slice> slices);
 
   /// `victim`, which runs, gives its GPUs back: at once, or after its grace time, during which it
-  /// still holds them (its predicted end moves to then).
+  /// still holds them (its predicted end moves to then). If it was started in this very pass, that
+  /// start is taken back and it never ran.
   void preempt(JobId victim, JobId by, PreemptMode mode);
 
   /// Gangless policies: `j`, incomplete, takes some more GPUs and holds them until it is complete.
@@ -106,9 +109,9 @@ class Plan {
 
  private:
   std::uint8_t pool_of(std::span<const Slice> slices) const;
-  void free_all(JobId j);
+  void take_back(const Step& s);
 
-  const Host& host_;
+  Host& host_;
   Cluster& cluster_;
   Placements& placements_;
   RunningJobs& running_;

@@ -113,11 +113,7 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
     }
     note_stop(view, r);
     // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
-    const Duration work = std::max<Duration>(view.now - r.start - r.overhead, Duration{});
-    const Duration left = view.jobs.planned(r.job) - r.overhead -
-                          view.jobs.kept_if_stopped(r.job, work, preemption_->mode());
-    queue_.add(view.jobs.shape(r.job),
-               {order_->key(view, r.job), r.job, std::max<Duration>(left, kOverrunStep)});
+    queue_.add(view.jobs.shape(r.job), {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
   }
   return !victims.empty();
 }
