@@ -55,7 +55,7 @@ void check_options(const std::string& name, const TraceFormat& format, const Rea
   for (const TraceFormat::Option& option : format.options) known.push_back(option.name);
   for (const auto& [key, value] : options.extra)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      throw InputError("option " + key, "trace format \"" + name + "\" has no such option",
+      throw InputError("--reader-option " + key, "trace format \"" + name + "\" has no such option",
                        known.empty() ? "it takes none" : did_you_mean(key, known));
 }
 

@@ -101,7 +101,7 @@ std::string TraceInput::choice(std::string_view name,
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
   std::string list;
   for (const std::string& choice : choices) list += (list.empty() ? "" : ", ") + choice;
-  throw InputError("option " + std::string{name},
+  throw InputError("--reader-option " + std::string{name},
                    "expected one of " + list + ", got " + in_quotes(value));
 }
 

@@ -21,7 +21,7 @@ Duration option_time(const TraceInput& in, std::string_view name) {
   const std::string text = in.option(name);
   const auto time = parse_time_span(text);
   if (!time || *time > kLongest)
-    throw InputError("option " + std::string{name},
+    throw InputError("--reader-option " + std::string{name},
                      "expected a time such as 90s or 2h, got " + in_quotes(text));
   return *time;
 }
@@ -94,8 +94,7 @@ void read_untimed(TraceInput& in, TraceTable& table) {
     throw InputError(
         in.lines.where(),
         "this list of pods has no times (creation_time, deletion_time, scheduled_time)",
-        "give the options duration and interarrival (such as duration=1h and "
-        "interarrival=10s), or a list with times");
+        "give them, as in --reader-option duration=1h --reader-option interarrival=10s");
   const Duration duration = option_time(in, "duration");
   const Duration gap = option_time(in, "interarrival");
   const PodColumns pod(table);

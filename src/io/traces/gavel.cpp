@@ -60,10 +60,11 @@ GavelThroughputs open_throughputs(const TraceInput& in) {
     }
     return {std::move(file), worker};
   }
-  throw InputError(in.lines.name(),
-                   "jobs of this trace have steps, no durations: expected " +
-                       std::string{kThroughputs} + " beside it",
-                   "the option throughputs names the file (from Gavel's repository, scheduler/)");
+  throw InputError(
+      in.lines.name(),
+      "jobs of this trace have steps, no durations: expected " + std::string{kThroughputs} +
+          " beside it",
+      "--reader-option throughputs=FILE names it (from Gavel's repository, scheduler/)");
 }
 
 class GavelJobs {

@@ -34,7 +34,7 @@ GavelThroughputs::GavelThroughputs(std::unique_ptr<ByteSource> json, const std::
   }
   if (!all.is_object() || !all.contains(worker) || !all[worker].is_object())
     throw InputError(lines.name() + ": /" + worker, "there are no throughputs for this type of GPU",
-                     "the option worker names another: k80, p100, v100");
+                     "--reader-option worker=TYPE names another: k80, p100, v100");
   for (const auto& [key, value] : all[worker].items()) {
     std::pair<std::string, std::uint32_t> kind;
     if (!read_key(key, kind) || !value.is_object() || !value.contains("null") ||

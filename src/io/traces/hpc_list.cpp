@@ -15,7 +15,7 @@ int recognise(const TraceHead& head) { return head.first_line() == kHeader ? kCe
 void read(TraceInput& in) {
   const auto unit = parse_unit(in.option("unit"));
   if (!unit)
-    throw InputError("option unit",
+    throw InputError("--reader-option unit",
                      "expected ns, us, ms, s, min, h or d, got " + in_quotes(in.option("unit")));
   TraceTable table(in.lines);
   table.read_header();

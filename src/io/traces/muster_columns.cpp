@@ -34,11 +34,12 @@ void set_duration(R& r, Cell c) {
 void set_work(R& r, Cell c) {
   if (c.empty() || r.has_duration) return;
   if (!r.in.has_option("iterations_per_s"))
-    bad_cell(c, "a duration beside it, or the option iterations_per_s", "rate_missing");
+    bad_cell(c, "a duration beside it, or --reader-option iterations_per_s=N", "rate_missing");
   const std::int64_t iterations = whole(c, 0, INT64_MAX);
   const std::string option = r.in.option("iterations_per_s");
   const auto rate = parse_real(option);
-  if (!rate || *rate <= 0) bad_cell({"option iterations_per_s", option}, "a number above 0");
+  if (!rate || *rate <= 0)
+    bad_cell({"--reader-option iterations_per_s", option}, "a number above 0");
   const double ns = static_cast<double>(iterations) / *rate * 1e9;
   if (ns > static_cast<double>(kLongest.count())) bad_cell(c, "work for at most 100 years");
   r.row->duration = Duration{static_cast<std::int64_t>(ns + 0.5)};

@@ -62,7 +62,7 @@ void PaiTasks::read_tasks(TraceInput& in) {
     file = in.open_other(sibling(in, "task"));
   } catch (const InputError& error) {
     throw InputError(in.lines.name(), "needs the task table too: " + std::string{error.what()},
-                     "the option task names it (and instance the instance table)");
+                     "--reader-option task=FILE names it, instance=FILE the instance table");
   }
   LineReader lines(std::move(file));
   TraceTable table(lines);

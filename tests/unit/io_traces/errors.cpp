@@ -179,18 +179,21 @@ TEST_CASE("canonical columns that contradict each other or know the word not") {
         "t.csv:2: depends_on: expected ids of jobs of this trace, got \"z\" (job a)\n    several "
         "ids are separated by ; or |");
   CHECK(refusal("job,submit,gpus,work\na,0,1,100\n") ==
-        bad("work: expected a duration beside it, or the option iterations_per_s, got \"100\" (row "
+        bad("work: expected a duration beside it, or --reader-option iterations_per_s=N, got "
+            "\"100\" (row "
             "1, job a)"));
 }
 
 TEST_CASE("options") {
   CHECK(refusal(kColumns + "a,0,1,1\n", with({{"unti", "ms"}})) ==
-        "option unti: trace format \"muster\" has no such option\n    it takes: iterations_per_s");
+        "--reader-option unti: trace format \"muster\" has no such option\n    it takes: "
+        "iterations_per_s");
   const std::string list = "job,submit,procs,estimate,runtime,user\n1,0,1,1,1,1\n";
   CHECK(refusal(list, with({{"unti", "ms"}})) ==
-        "option unti: trace format \"hpc-list\" has no such option\n    did you mean \"unit\"?");
+        "--reader-option unti: trace format \"hpc-list\" has no such option\n    did you mean "
+        "\"unit\"?");
   CHECK(refusal(list, with({{"unit", "m"}})) ==
-        "option unit: expected ns, us, ms, s, min, h or d, got \"m\"");
+        "--reader-option unit: expected ns, us, ms, s, min, h or d, got \"m\"");
 }
 
 TEST_CASE("SWF, sacct and the lists") {
@@ -222,8 +225,7 @@ TEST_CASE("SWF, sacct and the lists") {
         bad("length: expected a number of hours, from 0 to 100 years, got \"x\" (row 1)"));
   CHECK(refusal("name,cpu_milli,memory_mib,num_gpu,gpu_milli\np,1,1,1,1000\n") ==
         "t.csv:1: this list of pods has no times (creation_time, deletion_time, scheduled_time)\n"
-        "    give the options duration and interarrival (such as duration=1h and "
-        "interarrival=10s), or a list with times");
+        "    give them, as in --reader-option duration=1h --reader-option interarrival=10s");
   CHECK(refusal("a\tb\n", in_format("gavel")) ==
         "t.csv:1: expected 7, 10 or 12 fields between tabs, got 2");
 }

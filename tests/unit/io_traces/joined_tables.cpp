@@ -64,13 +64,13 @@ TEST_CASE("gavel: what is missing is named") {
   CHECK(refusal(job) ==
         "t.csv: jobs of this trace have steps, no durations: expected simulation_throughputs.json "
         "beside it\n"
-        "    the option throughputs names the file (from Gavel's repository, scheduler/)");
+        "    --reader-option throughputs=FILE names it (from Gavel's repository, scheduler/)");
   CHECK(refusal(seven("BERT", 1, 0, 1), {}, beside) ==
         "t.csv:1: job type: expected a job type that has a throughput, got \"BERT\" (row 1)\n"
         "    --skip-bad-rows drops them; the report will say how many were dropped");
   CHECK(refusal(job, with({{"worker", "h100"}}), beside) ==
         "simulation_throughputs.json: /h100: there are no throughputs for this type of GPU\n"
-        "    the option worker names another: k80, p100, v100");
+        "    --reader-option worker=TYPE names another: k80, p100, v100");
 }
 
 TEST_CASE("pai: the demand of a job is that of its tasks") {
@@ -124,7 +124,7 @@ TEST_CASE("pai: types are a demand only if asked, instances refine the times") {
 TEST_CASE("pai: the job table alone is not enough") {
   CHECK(refusal("a,i,u,Terminated,100.0,210.0\n") ==
         "t.csv: needs the task table too: pai_task_table.csv: no such file\n"
-        "    the option task names it (and instance the instance table)");
+        "    --reader-option task=FILE names it, instance=FILE the instance table");
   CHECK(refusal("a,i,u,Terminated,100.0,210.0\n", with({{"task", "tasks"}}),
                 {{"tasks", "a,w,x,T,1,2,3,4,5,T4\n"}}) ==
         "tasks:1: inst_num: expected a whole number from 0 to 1000000, got \"x\"");
