@@ -45,11 +45,13 @@ TEST_CASE("KTH-SP2: no job starts at another time than in the schedules of peers
            {"batch:backfill=easy,candidates=shortest", "sjbf.ref-batch.csv.gz"},
            {"batch:backfill=conservative,conservative=compress", "cons.ref-batch.csv.gz"},
            {"batch:backfill=easy,promise=pinned,placer=first", "easy_pinned.ref.csv.gz"},
-           {"batch:backfill=easy,promise=pinned,placer=first", "easy_bf.batsim421-batsched140.csv.gz"},
+           {"batch:backfill=easy,promise=pinned,placer=first",
+            "easy_bf.batsim421-batsched140.csv.gz"},
            {"batch:backfill=none", "fcfs.pyss.csv.gz", Passes::event},
            {"batch:backfill=easy", "easy.pyss.csv.gz", Passes::event},
            {"batch:backfill=easy,candidates=shortest", "sjbf.pyss.csv.gz", Passes::event},
-           {"batch:backfill=conservative,conservative=compress", "cons.pyss.csv.gz", Passes::event}})
+           {"batch:backfill=conservative,conservative=compress", "cons.pyss.csv.gz",
+            Passes::event}})
     same_as(w, peer, "KTH-SP2", 1s);
 }
 

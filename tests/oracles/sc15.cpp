@@ -30,7 +30,8 @@ void published(const std::filesystem::path& file, std::uint32_t processors, doub
   const Workload w = read_trace(file, read).workload;
   EngineOptions options;
   options.passes = Passes::event;
-  const Timetable times = timetable(Fleet::uniform(processors, 1), w, "batch:backfill=easy", options);
+  const Timetable times =
+      timetable(Fleet::uniform(processors, 1), w, "batch:backfill=easy", options);
   CHECK(std::round(mean_bounded_slowdown(w, times) * 1e4) * 1e-4 == Approx(slowdown).epsilon(1e-9));
 }
 
@@ -39,4 +40,6 @@ void published(const std::filesystem::path& file, std::uint32_t processors, doub
 TEST_CASE("SC'15: KTH-SP2") { published(oracles() / "hpc/KTH-SP2/jobs.csv.gz", 100, 92.5765); }
 TEST_CASE("SC'15: CTC-SP2") { published(traces() / "hpc_sc15/CTC-SP2.csv.gz", 338, 49.5713); }
 TEST_CASE("SC'15: SDSC-SP2") { published(traces() / "hpc_sc15/SDSC-SP2.csv.gz", 128, 87.8703); }
-TEST_CASE("SC'15: CEA-Curie") { published(traces() / "hpc_sc15/CEA-curie.csv.gz", 80'640, 202.1332); }
+TEST_CASE("SC'15: CEA-Curie") {
+  published(traces() / "hpc_sc15/CEA-curie.csv.gz", 80'640, 202.1332);
+}

@@ -16,7 +16,8 @@ namespace muster::test {
 /// not, tests of them say so and check nothing.
 inline std::filesystem::path outside(const char* variable, const char* folder) {
   const char* said = std::getenv(variable);
-  return said ? std::filesystem::path{said} : std::filesystem::path{MUSTER_SOURCE_DIR} / ".." / "shared" / folder;
+  return said ? std::filesystem::path{said}
+              : std::filesystem::path{MUSTER_SOURCE_DIR} / ".." / "shared" / folder;
 }
 inline std::filesystem::path oracles() { return outside("MUSTER_ORACLES", "oracles"); }
 inline std::filesystem::path traces() { return outside("MUSTER_TRACES", "traces"); }
@@ -24,12 +25,14 @@ inline std::filesystem::path traces() { return outside("MUSTER_TRACES", "traces"
 /// False, with a line on the screen, if the file is not there.
 inline bool present(const std::filesystem::path& file) {
   if (std::filesystem::exists(file)) return true;
-  WARN("skipped: there is no " << file.string() << " (MUSTER_ORACLES and MUSTER_TRACES say where to look)");
+  WARN("skipped: there is no " << file.string()
+                               << " (MUSTER_ORACLES and MUSTER_TRACES say where to look)");
   return false;
 }
 
 /// Starts by job, from a column of a CSV file; `unit` of its times.
-inline std::map<std::string, SimTime> peer_starts(const std::filesystem::path& file, const char* job_column, Duration unit) {
+inline std::map<std::string, SimTime> peer_starts(const std::filesystem::path& file,
+                                                  const char* job_column, Duration unit) {
   LineReader lines(open_bytes(file));
   TraceTable table(lines);
   table.read_header();
@@ -48,7 +51,8 @@ struct Differences {
   std::size_t compared = 0, differ = 0;
   std::string first;
 };
-inline Differences compare(const Workload& w, const Timetable& ours, const std::map<std::string, SimTime>& peer) {
+inline Differences compare(const Workload& w, const Timetable& ours,
+                           const std::map<std::string, SimTime>& peer) {
   Differences d;
   for (std::uint32_t i = 0; i < w.size(); ++i) {
     const auto theirs = peer.find(std::string{w.id_text(JobId{i})});
@@ -56,12 +60,14 @@ inline Differences compare(const Workload& w, const Timetable& ours, const std::
     ++d.compared;
     if (ours.start[JobId{i}] == theirs->second) continue;
     if (d.differ++ == 0)
-      d.first = "job " + theirs->first + ": peer " + std::to_string(seconds(theirs->second)) + " s, here " + std::to_string(seconds(ours.start[JobId{i}])) + " s";
+      d.first = "job " + theirs->first + ": peer " + std::to_string(seconds(theirs->second)) +
+                " s, here " + std::to_string(seconds(ours.start[JobId{i}])) + " s";
   }
   return d;
 }
 
-inline Timetable timetable(const Fleet& fleet, const Workload& w, const std::string& spec, const EngineOptions& options, RunSummary* summary = nullptr) {
+inline Timetable timetable(const Fleet& fleet, const Workload& w, const std::string& spec,
+                           const EngineOptions& options, RunSummary* summary = nullptr) {
   const auto p = policy(spec);
   Timetable times(w.size());
   const RunSummary run = simulate(fleet, w, *p, options, times);

@@ -9,7 +9,9 @@
 namespace muster::test {
 
 /// A policy as the command line names it: "batch:backfill=easy,depth=50".
-inline std::unique_ptr<Policy> policy(const std::string& spec) { return load_policy(spec, "test").policy; }
+inline std::unique_ptr<Policy> policy(const std::string& spec) {
+  return load_policy(spec, "test").policy;
+}
 
 /// Shapes told apart as this policy needs it.
 inline Workload prepared(Workload w, const Policy& p) {
@@ -35,7 +37,8 @@ class Listeners final : public Observer {
 /// First start, end and final state of each job.
 class Timetable final : public Observer {
  public:
-  explicit Timetable(std::size_t jobs) : start(jobs, kNever), end(jobs, kNever), state(jobs, JobState::never_submitted) {}
+  explicit Timetable(std::size_t jobs)
+      : start(jobs, kNever), end(jobs, kNever), state(jobs, JobState::never_submitted) {}
   void on(const Record& r) override {
     state[r.job] = r.state;
     if (r.what == Record::What::start && start[r.job] == kNever) start[r.job] = r.at;
