@@ -98,7 +98,8 @@ std::string describe(const Demand& d) {
       text += " GPUs";
     }
   } else if (d.nodes > 0) {
-    text = d.per_node == 0 ? number(d.nodes, "whole node")
+    text = d.per_node == 0 ? number(d.nodes, "whole node") +
+                                 (d.widest > 1 ? " (" + number(d.gpus, "GPU") + ")" : "")
                            : number(d.nodes, "node") + " x " + number(d.per_node, "GPU");
   } else {
     text = number(d.gpus, "GPU");
