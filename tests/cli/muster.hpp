@@ -43,7 +43,7 @@ class Place {
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
 
-  void put(const std::string& file, const std::string& text) {
+  void put(const std::string& file, const std::string& text) const {
     std::filesystem::create_directories((root_ / file).parent_path());
     std::ofstream{root_ / file} << text;
   }
