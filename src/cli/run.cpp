@@ -24,7 +24,7 @@ struct Flags {
 /// What the trace is and what it asks for, before the time is spent.
 void print_preflight(const Experiment& experiment, const IdVector<ShapeId, Demand>& demands) {
   print(rows_line(experiment.trace.report));
-  const Loads asked = loads(experiment.trace.workload, experiment.fleet, demands);
+  const Loads asked = loads(experiment.trace.workload, experiment.fleet, demands, /*windows=*/false);
   print(load_line(asked.fleet));
   if (asked.pools.size() > 1)
     for (const Load& pool : asked.pools)

@@ -62,7 +62,8 @@ double Load::ratio() const {
   return most <= 0 ? 0 : static_cast<double>(asked) / static_cast<double>(most);
 }
 
-Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Demand>& demands) {
+Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Demand>& demands,
+            bool windows) {
   Loads found;
   const Cluster empty{fleet, /*track_domains=*/true};
   std::vector<bool> possible;  // by shape
@@ -102,7 +103,7 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
     const auto count = [&](Load& load, std::vector<Edge>& edges) {
       ++load.jobs;
       load.asked += asked;
-      if (run.from == run.to) return;
+      if (!windows || run.from == run.to) return;
       edges.push_back({run.from, milli});
       edges.push_back({run.to, -milli});
     };

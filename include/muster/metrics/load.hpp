@@ -46,6 +46,8 @@ struct Loads {
   bool recorded = false;  // whether the trace says when jobs ran
 };
 
-Loads loads(const Workload& workload, const Fleet& fleet, const IdVector<ShapeId, Demand>& demands);
+/// `windows`: also when the recorded use lay above the capacity (Load::above), which takes a sort.
+Loads loads(const Workload& workload, const Fleet& fleet, const IdVector<ShapeId, Demand>& demands,
+            bool windows = true);
 
 }  // namespace muster
