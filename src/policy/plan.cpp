@@ -43,6 +43,7 @@ void Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
   } else {
     cluster_.give_back(placements_.of(victim), terms.milli);
   }
+  evictions_.push_back({victim, by});
   host_.preempted(victim, by, mode);
 }
 

@@ -33,12 +33,12 @@ class Interviewed final : public Policy {
     outcome_.passes.push_back(view.now);
     for (const Plan::Promise& p : plan.promises())
       outcome_.promises.push_back({view.now, p.job, p.at});
-    for (const Plan::Step& step : plan.steps()) {
-      if (step.verb == Plan::Verb::start) waiting_.erase(step.job);
-      if (step.verb != Plan::Verb::preempt) continue;
-      outcome_.preemptions.push_back({view.now, step.job, step.by});
-      if (view.jobs.grace(step.job) == Duration{}) waiting_.insert(step.job);
+    for (const Plan::Eviction& e : plan.evictions()) {
+      outcome_.preemptions.push_back({view.now, e.victim, e.by});
+      if (view.jobs.grace(e.victim) == Duration{}) waiting_.insert(e.victim);
     }
+    for (const Plan::Step& step : plan.steps())
+      if (step.verb == Plan::Verb::start) waiting_.erase(step.job);
     for (const JobId j : waiting_)
       outcome_.explanations.push_back({view.now, j, inner_->explain(view, j)});
   }

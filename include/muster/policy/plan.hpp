@@ -91,6 +91,11 @@ class Plan {
 
   std::span<const Step> steps() const { return steps_; }
   std::span<const Promise> promises() const { return promises_; }
+  struct Eviction {
+    JobId victim, by;
+  };
+  /// Who was preempted for whom in this pass, in order.
+  std::span<const Eviction> evictions() const { return evictions_; }
   struct ShapeCause {
     ShapeId shape;
     Cause cause;
@@ -103,6 +108,7 @@ class Plan {
     now_ = now;
     steps_.clear();
     promises_.clear();
+    evictions_.clear();
     causes_.clear();
     wake_ = kNever;
   }
@@ -118,6 +124,7 @@ class Plan {
   IdVector<JobId, RunningJob>& entries_;
   std::vector<Step> steps_;
   std::vector<Promise> promises_;
+  std::vector<Eviction> evictions_;
   std::vector<ShapeCause> causes_;
   std::vector<Slice> buffer_;
   SimTime now_ = kStart;
