@@ -2,6 +2,7 @@
 
 #include "muster/core/check.hpp"
 #include "muster/core/error.hpp"
+#include "muster/core/int128.hpp"
 #include "muster/io/text/date.hpp"
 #include "muster/io/trace_reader.hpp"
 
@@ -12,6 +13,13 @@ constexpr std::size_t kErrorsKept = 20;
 
 /// Relative times this late do not occur (three years in, nothing submitted before), Unix times do.
 constexpr Duration kSurelyUnixTime = std::chrono::seconds{100'000'000};
+
+// Far from anything that can be meant, and sums of times must not overflow.
+void check_recorded(const JobRow& job, std::string_view column, Duration time) {
+  if (time == kUnknown || (time - job.submit <= kLongest && job.submit - time <= kLongest)) return;
+  throw RowError{std::string{column}, "a time within 100 years of the submit",
+                 to_decimal((time - job.submit).count(), 9) + " s after it"};
+}
 
 std::string message(const TraceReport& report, const JobRow& job, const RowError& error) {
   std::string text = report.source + ":" + std::to_string(job.line) + ": " + error.column +
@@ -37,6 +45,8 @@ void TraceInput::begin_row() {
 void TraceInput::end_row(JobRow& job) {
   if (skipped_) return;
   if (job.job.empty()) job.job = row_number_ = std::to_string(report.rows);
+  check_recorded(job, "recorded start", job.recorded_start);
+  check_recorded(job, "recorded end", job.recorded_end);
   if (const std::uint64_t line = jobs.add(job); line != 0)
     throw RowError{"job", "an id of its own (line " + std::to_string(line) + " has this one)",
                    std::string{job.job}, "duplicate_job"};

@@ -6,6 +6,7 @@ namespace muster {
 
 bool CsvLine::split(std::string_view line, char separator) {
   fields_.clear();
+  if (line.empty()) line = "";  // one that points nowhere may not be searched
   has_quotes_ = line.find('"') != std::string_view::npos;
   if (has_quotes_) return split_quoted(line, separator);
   const char* from = line.data();

@@ -104,7 +104,7 @@ void set_time(R& r, Cell c) {
 }
 template <Duration JobRow::*field>
 void set_instant(R& r, Cell c) {
-  if (!c.empty()) r.row->*field = r.instant(c);
+  if (!c.empty()) r.row->*field = r.instant(c, true);
 }
 template <std::uint32_t JobRow::*field>
 void set_count(R& r, Cell c) {
@@ -176,14 +176,18 @@ void MusterRow::begin(JobRow& job) {
   batch_size = {};
 }
 
-Duration MusterRow::instant(Cell cell) {
+Duration MusterRow::instant(Cell cell, bool may_be_negative) {
   const bool date = cell.text.size() > 10 && cell.text[4] == '-';
   if (dates_known && date != dates)
     bad_cell(cell,
              dates ? "a date and time, as in the rows before" : "a number, as in the rows before");
   dates = date;
   dates_known = true;
-  return date ? in.instant(cell, *row, "") : time_span(cell);
+  if (date) return in.instant(cell, *row, "");
+  if (!may_be_negative || !cell.text.starts_with('-')) return time_span(cell);
+  const auto before = parse_duration(cell.text);
+  if (!before || *before < -kLongest) bad_cell(cell, "a time of at most 100 years before the zero");
+  return *before;
 }
 
 void MusterRow::finish() {

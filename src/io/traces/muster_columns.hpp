@@ -24,8 +24,8 @@ struct MusterRow {
   void begin(JobRow& job);
   /// What needs several columns; throws RowError if they contradict each other.
   void finish();
-  /// A point in time of the trace's clock.
-  Duration instant(Cell cell);
+  /// A point in time of the trace's clock; before its zero only if `may_be_negative`.
+  Duration instant(Cell cell, bool may_be_negative = false);
 
  private:
   void settle_gpus();

@@ -24,6 +24,7 @@ Fields split(std::string_view line, char separator = ',') {
 TEST_CASE("a line is split at every separator") {
   CHECK(split("a,b,c") == Fields{"a", "b", "c"});
   CHECK(split("") == Fields{""});
+  CHECK(split(std::string_view{}) == Fields{""});
   CHECK(split(",") == Fields{"", ""});
   CHECK(split("a,,") == Fields{"a", "", ""});
   CHECK(split(" a ,\tb") == Fields{"a", "b"});

@@ -134,6 +134,15 @@ Workload full_workload() {
 
 TEST_CASE("a workload written and read again is the same") { check_round_trip(full_workload()); }
 
+TEST_CASE("a recorded start before the origin survives") {
+  const Trace t = read_trace_text(
+      "job,submit,gpus,duration,recorded_start\n"
+      "a,2023-03-01T00:00:00Z,1,1,2023-02-28T23:59:50Z\n",
+      "t.csv");
+  CHECK(t.workload.truth.recorded_start[JobId{0}] == SimTime{-10s});
+  check_round_trip(t.workload);
+}
+
 TEST_CASE("only the columns in use are written, rows in the order of the trace") {
   const Trace t =
       read_trace_text("job,submit,gpus,duration,user\nb,30,64,2h,\na,0,8,1.25,ann\n", "t.csv");

@@ -116,6 +116,14 @@ TEST_CASE("times that are none, or out of range") {
             kAdvice);
 }
 
+TEST_CASE("recorded times a century away") {
+  CHECK(
+      refusal("job,submit,gpus,duration,recorded_end\n"
+              "a,2023-03-01T00:00:00Z,1,1,2199-03-01T00:00:00Z\n") ==
+      bad("recorded end: expected a time within 100 years of the submit, got \"5554051200 s after "
+          "it\" (row 1, job a)"));
+}
+
 TEST_CASE("rows that do not fit their table") {
   CHECK(row("a,0,1") == bad("fields: expected 4, got \"3\" (row 1)"));
   CHECK(row("a,0,1,1,1") == bad("fields: expected 4, got \"5\" (row 1)"));

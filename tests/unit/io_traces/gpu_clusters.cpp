@@ -135,11 +135,11 @@ TEST_CASE("acme: two column sets in two zones, and the converted list") {
       "job_id,arrival_time,num_iteration,iteration_computing_time,iteration_networking_time,gpu_"
       "workers,ps,gpu_per_worker,cpu_per_gpu_worker,cpu_per_ps_worker,tensorsizes,profiled_"
       "network\n"
-      "0,0.0,208,0.5,0.25,8,0,8.0,15.0,15.0,10.0,500\n3,58324.0,137,0.5,0.75,16,0,8.0,15.0,15.0,10."
+      "0,0.0,208,0.5,0.25,8,0,8.0,15.0,15.0,10.0,500\n3,58324.0,137,0.5,0.75,16,0,2.0,15.0,15.0,10."
       "0,1000\n",
       "t");
   CHECK(run_time(converted.workload, "3") == 68500ms);
-  CHECK(shape(converted.workload, "3").gpus == 128);
+  CHECK(shape(converted.workload, "3").gpus == 32);
   CHECK(shape(converted.workload, "3").nodes == 16);
 }
 

@@ -47,6 +47,11 @@ TEST_CASE("SWF: unknown, cancelled and contradictory fields") {
   CHECK(user(t.workload, "6") == "3");
 }
 
+TEST_CASE("SWF: what was requested counts, not what was allocated") {
+  const Trace t = read_trace_text("1 0 0 10 8 -1 -1 4 60 -1 1 7 -1 -1 1 -1 -1 -1\n", "log.swf");
+  CHECK(shape(t.workload, "1").gpus == 4);
+}
+
 TEST_CASE("SWF: partial executions, leading blanks, CRLF, the 20th field, the preceding job") {
   const Trace t = read_trace_text(
       "  1  0 0 10 1 -1 -1 1 60 -1 2 7 -1 -1 1 -1 -1 -1\r\n"

@@ -83,6 +83,15 @@ TEST_CASE("jobs are sorted by submit, equal times in the order of the trace") {
   CHECK(note->jobs == std::vector<std::string>{"c", "e"});
 }
 
+TEST_CASE("the order of equal times survives a long sort") {
+  TraceReport report;
+  WorkloadBuilder builder(report);
+  for (int i = 0; i < 1000; ++i) builder.add(row("", std::chrono::seconds{i % 2}));
+  const Workload w = builder.finish();
+  for (std::uint32_t j = 1; j < 1000; ++j)
+    if (w.submit[JobId{j - 1}] == w.submit[JobId{j}]) CHECK(w.row[JobId{j - 1}] < w.row[JobId{j}]);
+}
+
 TEST_CASE("every column follows its job when the trace is not sorted") {
   TraceReport report;
   WorkloadBuilder builder(report);
