@@ -24,36 +24,36 @@ bool is_ascii(const char* from, const char* to) {
 LineReader::LineReader(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
 
 std::string_view LineReader::ahead() {
-  if (buffer_.empty()) refill();
-  return {buffer_.data() + begin_, end_ - begin_};
+  if (buffer_ == nullptr) refill();
+  return {buffer_.get() + begin_, end_ - begin_};
 }
 
 // Moves what is left to the front and reads behind it. False at the end of the text.
 bool LineReader::refill() {
-  const bool first = buffer_.empty();
-  if (first) buffer_.resize(kBlock + 4096);
+  const bool first = buffer_ == nullptr;
+  if (first) buffer_.reset(new char[kBlock]);
   if (at_end_) return false;
-  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  if (begin_ > 0) std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
   const std::size_t was = end_;
   // A pipe gives little at a time: fill the block, so that ahead() always sees as much as it can.
   while (end_ < kBlock) {
-    const std::size_t got = bytes_->read({buffer_.data() + end_, kBlock - end_});
+    const std::size_t got = bytes_->read({buffer_.get() + end_, kBlock - end_});
     at_end_ = got == 0;
     if (at_end_) break;
     end_ += got;
   }
-  nul_ = std::memchr(buffer_.data(), '\0', end_) != nullptr;
-  ascii_ = is_ascii(buffer_.data(), buffer_.data() + end_);
-  if (first && std::string_view{buffer_.data(), end_}.starts_with("\xef\xbb\xbf")) begin_ = 3;
+  nul_ = std::memchr(buffer_.get(), '\0', end_) != nullptr;
+  ascii_ = is_ascii(buffer_.get(), buffer_.get() + end_);
+  if (first && std::string_view{buffer_.get(), end_}.starts_with("\xef\xbb\xbf")) begin_ = 3;
   return end_ > was;
 }
 
 bool LineReader::next(std::string_view& line) {
   const void* found = nullptr;
   for (std::size_t searched = 0;;) {
-    const char* from = buffer_.data() + begin_;
+    const char* from = buffer_.get() + begin_;
     if (end_ > begin_ + searched)
       found = std::memchr(from + searched, '\n', end_ - begin_ - searched);
     if (found != nullptr) break;
@@ -65,9 +65,9 @@ bool LineReader::next(std::string_view& line) {
     if (!refill()) break;
   }
   if (found == nullptr && begin_ == end_) return false;
-  const char* from = buffer_.data() + begin_;
-  const char* to = found != nullptr ? static_cast<const char*>(found) : buffer_.data() + end_;
-  begin_ = static_cast<std::size_t>(to - buffer_.data()) + (found != nullptr ? 1 : 0);
+  const char* from = buffer_.get() + begin_;
+  const char* to = found != nullptr ? static_cast<const char*>(found) : buffer_.get() + end_;
+  begin_ = static_cast<std::size_t>(to - buffer_.get()) + (found != nullptr ? 1 : 0);
   ++number_;
   if (to != from && to[-1] == '\r') --to;
   line = {from, static_cast<std::size_t>(to - from)};
@@ -77,7 +77,7 @@ bool LineReader::next(std::string_view& line) {
 
 bool LineReader::next_block(std::string_view& block) {
   if (begin_ == end_ && !refill()) return false;
-  block = {buffer_.data() + begin_, end_ - begin_};
+  block = {buffer_.get() + begin_, end_ - begin_};
   begin_ = end_;
   return !block.empty();
 }

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "muster/io/text/bytes.hpp"
 
@@ -42,7 +41,7 @@ class LineReader {
   void refuse_nul(std::string_view line) const;
 
   std::unique_ptr<ByteSource> bytes_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;   // not zeroed: short texts touch little of it
   std::size_t begin_ = 0, end_ = 0;  // of what is not handed out
   std::uint64_t number_ = 0;
   bool at_end_ = false;
