@@ -22,8 +22,7 @@ std::string help_of(const CLI::App& app) {
 
 std::string with_suggestion(const CLI::App& app, const std::string& word,
                             const std::vector<std::string>& names) {
-  const std::string meant = nearest(word, names);
-  return (meant.empty() ? "" : "did you mean \"" + meant + "\"?\n") + help_of(app);
+  return did_you_mean(word, names) + "\n" + help_of(app);
 }
 
 }  // namespace
@@ -56,8 +55,9 @@ void refuse_leftovers(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    throw InputError(called(app), "there is no flag \"" + flag + "\"",
-                     with_suggestion(app, flag, names));
+    throw InputError(
+        called(app), "there is no flag \"" + flag + "\"",
+        nearest(flag, names).empty() ? help_of(app) : with_suggestion(app, flag, names));
   }
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))

@@ -7,12 +7,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-const std::string kCanonical =
-    "job,submit,gpus,duration\n"
-    "a,0,4,100\n"
-    "b,10,8,50\n"
-    "c,20,4,60\n"
-    "d,30,8,10\n";
+const std::string kCanonical = kFourJobs;
 
 }  // namespace
 
@@ -47,11 +42,10 @@ TEST_CASE("check says what a trace asks of a fleet") {
   CHECK(text.out ==
         "t.csv (muster): 4 rows: 4 replayed, 0 skipped, 0 rejected\n"
         "fleet 1x3:A10: 3 GPUs\n"
-        "  offered load 133.3 % of 3 GPUs over 100 s: more than there are, so the queue grows as "
-        "long "
-        "as jobs arrive\n"
+        "  offered load 133.3 % of 3 GPUs over 100 s: the queue will grow as long as jobs "
+        "arrive\n"
         "  without any wait, use above capacity: 4 of 3 GPUs from 0 s to 100 s\n"
-        "  the widest job, x0, asks for 1 GPU: fits\n");
+        "  the widest job, x0, asks for 1 GPU on one node: fits\n");
   CHECK(text.status == 0);
 
   const Ran ran = place.muster("check --trace t.csv --fleet 1x3:A10 --json");
@@ -108,7 +102,7 @@ TEST_CASE("convert writes canonical CSV, plain or compressed") {
 }
 
 TEST_CASE("generate makes the same trace again, and another for another seed") {
-  const Place place;
+  Place place;
   CHECK_THAT(place.muster("generate --list").out, Contains("philly\n"));
   place.put("s.json", place.shell("cat '" MUSTER_SOURCE_DIR "/configs/generate/first.json'").out);
   const Ran a = place.muster("generate s.json");

@@ -31,7 +31,7 @@ TEST_CASE("a wrong command line says what would be right") {
   const auto mistake = GENERATE(values<Mistake>({
       {"rnu",
        "muster: there is no command \"rnu\"\n"
-       "    did you mean \"run\"?\n"
+       "    it takes: run, why, check, convert, generate, fleet, policies\n"
        "    `muster --help` shows what it takes"},
       {"run --fleeet 1x8",
        "muster run: there is no flag \"--fleeet\"\n"
@@ -164,7 +164,9 @@ TEST_CASE("a wrong experiment says where and what would be right") {
        "0 = all"},
       {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "engine": {"pases": "event"}})",
        "e.json: /engine/pases: the engine has no such parameter\n"
-       "    did you mean \"passes\"?  it takes: passes (instant | event, instant) PASSES_HELP"},
+       "    did you mean \"passes\"?  it takes: passes (instant | event, instant) instant: one "
+       "pass after all events of an "
+       "instant; event: one after each event, submissions first (CONVENTIONS C16)"},
       {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "seed": 1.5})",
        "e.json: /seed: expected an integer >= 0, got 1.5"},
       {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "output": {"folder": "x"}})",
@@ -181,7 +183,7 @@ TEST_CASE("a wrong policy file is named, not the experiment that names it") {
          {{"e/e.json", R"({"fleet": "1x8", "workload": "../t.csv", "policy": "p.json"})"},
           {"e/p.json", R"({"family": "batch", "depht": 3})"}}});
   check({"run e.json",
-         "e.json: /policy/preset: the presets name each other in a circle",
+         "p.json: /preset: the presets name each other in a circle",
          {{"e.json", R"({"fleet": "1x8", "workload": "t.csv", "policy": {"preset": "p.json"}})"},
           {"p.json", R"({"preset": "p.json"})"}}});
 }

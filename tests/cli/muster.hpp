@@ -83,10 +83,10 @@ class Place {
 
 /// Four jobs on one node of 8: b waits for a, c passes b, d waits for all.
 inline const char* kFourJobs =
-    "job,submit,gpus,duration\n"
-    "a,0,4,100\n"
-    "b,10,8,50\n"
-    "c,20,4,60\n"
-    "d,30,8,10\n";
+    "job,submit,gpus,duration,estimate\n"
+    "a,0,4,100,100\n"
+    "b,10,8,50,50\n"
+    "c,20,4,60,60\n"
+    "d,30,8,10,10\n";
 
 }  // namespace muster::test

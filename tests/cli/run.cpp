@@ -40,8 +40,8 @@ TEST_CASE("run writes its results and says so") {
   CHECK(ran.status == 0);
   CHECK_THAT(ran.out,
              StartsWith("t.csv (muster): 4 rows: 4 replayed, 0 skipped, 0 rejected\n"
-                        "offered load 135.0 % of 8 GPUs over 100 s: more than there are, so "
-                        "the queue grows as long as jobs arrive\n"));
+                        "offered load 140.0 % of 8 GPUs over 100 s: the queue will grow as "
+                        "long as jobs arrive\n"));
   CHECK_THAT(ran.out, EndsWith("wrote o/jobs.csv\nwrote o/series.csv\nwrote o/ledger.csv\n"
                                "wrote o/summary.json\n"));
   CHECK(place.files() == std::vector<std::string>{"o", "o/jobs.csv", "o/ledger.csv", "o/series.csv",
@@ -85,7 +85,7 @@ TEST_CASE("an experiment's parts are relative to the file that they stand in") {
 }
 
 TEST_CASE("what a summary says of its experiment reproduces the run") {
-  const Place place{{{"t.csv", kFourJobs}}};
+  Place place{{{"t.csv", kFourJobs}}};
   REQUIRE(place.muster(kRun + "--policy easy --seed 7 --out a").status == 0);
   const Json first = Json::parse(place.read("a/summary.json"));
   place.put("again.json", first.at("experiment").dump());
@@ -106,7 +106,7 @@ TEST_CASE("a flag wins over the file, and --set over the flag") {
 }
 
 TEST_CASE("bad rows stop a run unless they are to be skipped, and are counted then") {
-  const Place place{{{"t.csv", std::string{kFourJobs} + "e,40,-1,10\n"}}};
+  const Place place{{{"t.csv", std::string{kFourJobs} + "e,40,-1,10,10\n"}}};
   const Ran refused = place.muster(kRun + "--policy easy --out o");
   CHECK(refused.status == 2);
   CHECK(refused.out == "");

@@ -164,9 +164,10 @@ fs::path ExperimentSpec::out() const {
 
 std::string ExperimentSpec::text() const {
   EngineOptions options;
+  const Json fleet = fleet_text(*document_);  // first: what is missing is said in this order
   Json all{{"name", name()}};
   if (has("/about")) all["about"] = document_->text("/about");
-  all["fleet"] = fleet_text(*document_);
+  all["fleet"] = fleet;
   all["workload"] = workload_text(*document_);
   all["policy"] = parse_json(make_policy(*document_).json, "");
   all["engine"] = read_engine(*document_, options);

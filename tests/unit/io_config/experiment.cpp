@@ -1,0 +1,90 @@
+#include <filesystem>
+
+#include "catch.hpp"
+#include "muster/core/error.hpp"
+#include "muster/io/experiment.hpp"
+#include "muster/io/shipped.hpp"
+
+using namespace muster;
+
+TEST_CASE("every shipped policy can be made, and made again from its own text") {
+  const auto names = shipped_names("policies");
+  CHECK(names.size() >= 7);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const LoadedPolicy policy = load_policy(name);
+    CHECK(policy.policy != nullptr);
+    CHECK(policy.name == name);
+
+    ExperimentSpec again;
+    again.set("/policy", policy.json, "test");
+    CHECK(again.policy().json == policy.json);
+  }
+  for (const PolicyPreset& preset : policy_presets()) CHECK(!preset.about.empty());
+}
+
+TEST_CASE("every shipped experiment can be loaded, and its text gives the same again") {
+  int found = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator{MUSTER_SOURCE_DIR "/configs/experiments"}) {
+    CAPTURE(entry.path());
+    const Experiment experiment = ExperimentSpec::read(entry.path()).load();
+    CHECK(experiment.trace.workload.size() > 0);
+    CHECK(experiment.fleet.gpus > 0);
+    CHECK(experiment.policy.policy != nullptr);
+    CHECK(ExperimentSpec::parse(experiment.json, "again", "").text() == experiment.json);
+    ++found;
+  }
+  CHECK(found > 0);
+}
+
+TEST_CASE("a preset can stand under other values, and a later set wins") {
+  const ExperimentSpec spec = ExperimentSpec::parse(
+      R"({"policy": {"preset": "easy", "depth": 3, "name": "shallow"}})", "e.json", "");
+  const LoadedPolicy policy = spec.policy();
+  CHECK(policy.name == "shallow");
+  CHECK_THAT(policy.json,
+             test::Contains(R"("backfill": "easy")") && test::Contains(R"("depth": 3)"));
+
+  ExperimentSpec varied = spec;  // a copy: the original stays
+  varied.set("/policy/depth=4");
+  varied.set("/policy/depth=5");
+  CHECK_THAT(varied.policy().json, test::Contains(R"("depth": 5)"));
+  CHECK(spec.policy().json == policy.json);
+}
+
+TEST_CASE("values on the command line are JSON or else text") {
+  ExperimentSpec spec;
+  spec.set("/policy=batch:caps={\"a\":1,\"b\":2},default_estimate=2h,order=sjf");
+  const std::string json = spec.policy().json;
+  CHECK_THAT(json, test::Contains(R"("caps": {
+    "a": 1,
+    "b": 2
+  })") && test::Contains(R"("default_estimate": 7200)") &&
+                       test::Contains(R"("order": "sjf")"));
+  spec.set(R"(/policy/caps={"c": 3})");
+  CHECK_THAT(spec.policy().json, !test::Contains(R"("a": 1)") && test::Contains(R"("c": 3)"));
+}
+
+TEST_CASE("a seed, a name and a folder have defaults") {
+  ExperimentSpec spec;
+  CHECK(spec.seed() == 1);
+  spec.set_text("/workload/trace", MUSTER_SOURCE_DIR "/traces/first/first.csv", "--trace");
+  spec.set_text("/policy", "batch:backfill=easy", "--policy");
+  CHECK(spec.name() == "first-batch-backfill=easy");
+  CHECK(spec.out() == "out/first-batch-backfill=easy");
+  spec.set("/output/dir=elsewhere");
+  CHECK(spec.out() == "elsewhere");
+}
+
+TEST_CASE("a generated workload can stand inline or be named") {
+  ExperimentSpec spec;
+  spec.set("/workload/generate=first");
+  const std::size_t jobs = spec.workload().workload.size();
+  CHECK(jobs > 0);
+  CHECK(spec.workload().report.replayed == jobs);
+  spec.set("/workload/format=muster");
+  CHECK_THROWS_WITH(
+      spec.workload(),
+      "--set /workload/format: is for traces that are read\n    this one is generated");
+}
