@@ -133,14 +133,12 @@ TEST_CASE("an interrupted run ends in order") {
   for (int i = 0; i < 300'000; ++i)
     jobs += "j" + std::to_string(i) + "," + std::to_string(i) + ",1,100000\n";
   const Place place{{{"t.csv", jobs}}};
-  const Ran ran =
-      place.shell("exec timeout --preserve-status -s INT 2 " MUSTER_BINARY_DIR
-                  "/muster run --trace t.csv --fleet 64x8 --policy conservative --out o");
+  // It is told to stop once it has made the folder, so while it simulates.
+  const Ran ran = place.shell(MUSTER_BINARY_DIR
+                              "/muster run --trace t.csv --fleet 64x8 --policy easy --out o & "
+                              "while [ ! -d o ] && kill -0 $!; do sleep 0.01; done; "
+                              "sleep 0.2; kill -TERM $!; wait $!");
   if (ran.status == 0) return;  // a very fast machine
-  if (ran.err.empty()) {
-    CHECK(ran.status == 128 + 2);  // still reading the trace: nothing to end in order
-    return;
-  }
   CHECK(ran.status == 130);
   CHECK_THAT(ran.err, StartsWith("muster: interrupted at ") &&
                           EndsWith("the files say what happened until then\n"));
