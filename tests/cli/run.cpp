@@ -118,6 +118,19 @@ TEST_CASE("bad rows stop a run unless they are to be skipped, and are counted th
   CHECK_THAT(ran.out, StartsWith("t.csv (muster): 5 rows: 4 replayed, 0 skipped, 1 rejected ("));
 }
 
+TEST_CASE("a deadlock is an answer: status 1, with the results") {
+  const Place place{{{"t.csv",
+                      "job,submit,nodes,gpus_per_node,duration\n"
+                      "a,0,2,8,100\n"
+                      "b,0,2,8,100\n"}}};
+  const Ran ran = place.muster("run --trace t.csv --fleet 2x8 --policy kubernetes_default --out o");
+  CHECK(ran.status == 1);
+  CHECK(ran.err == "");
+  CHECK_THAT(ran.out, Contains("incomplete gangs wait for each other: a holds 8 of 16 GPUs") &&
+                          EndsWith("wrote o/summary.json\n"));
+  CHECK(place.muster("run --trace t.csv --fleet 2x8 --policy fifo --out o").status == 0);
+}
+
 TEST_CASE("a folder that can't be made is said before the run") {
   const Place place{{{"t.csv", kFourJobs}, {"o", "a file\n"}}};
   const Ran ran = place.muster(kRun + "--policy easy --out o");
