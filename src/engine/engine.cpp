@@ -106,7 +106,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
     else
       instant();
     if (after_pass && !after_pass(view())) stopped_ = true;
-    if (progress && ++instants % 4096 == 0 &&
+    if (progress && ++instants % 256 == 0 &&
         !progress({now_, arrived_, ended_count_, workload_.size()}))
       stopped_ = true;
     if (stopped_) summary_.stopped_early = true;

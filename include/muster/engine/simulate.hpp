@@ -50,7 +50,7 @@ struct RunSummary {
   std::vector<std::string> warnings;  // "estimate_missing: ..."
 };
 
-/// Called every few thousand instants; returning false ends the run in order.
+/// Called every few hundred instants; returning false ends the run in order.
 struct Progress {
   SimTime now;
   std::uint64_t submitted = 0, ended = 0, jobs = 0;

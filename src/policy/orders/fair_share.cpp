@@ -17,7 +17,7 @@ class FairShareOrder final : public Order {
  public:
   explicit FairShareOrder(const OrderOptions& o) : options_(o) {
     if (o.half_life <= Duration{})
-      throw InputError("policy \"batch\": half_life", "expected a time above 0",
+      throw InputError("/policy/half_life", "expected a time above 0",
                        "usage that never decays is half_life=36500d; no fair sharing is order=fifo");
   }
 
