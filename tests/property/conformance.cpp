@@ -20,7 +20,9 @@ class Audited final : public Policy {
   Planning planning() const override { return inner_->planning(); }
   Cutting cutting() const override { return inner_->cutting(); }
   bool by_queue() const override { return inner_->by_queue(); }
-  std::optional<Rejection> refuse(const View& view, JobId job) override { return inner_->refuse(view, job); }
+  std::optional<Rejection> refuse(const View& view, JobId job) override {
+    return inner_->refuse(view, job);
+  }
   Explanation explain(const View& view, JobId job) override { return inner_->explain(view, job); }
   void decide(const View& view, Plan& plan) override {
     inner_->decide(view, plan);
@@ -33,7 +35,8 @@ class Audited final : public Policy {
 
 std::vector<ShapeDemand> demands_of(const Workload& w, const Fleet& fleet, const Policy& p) {
   std::vector<ShapeDemand> all;
-  for (const Demand& d : resolve_all(w, fleet, p.cutting())) all.push_back({d.total_milli(), d.pools});
+  for (const Demand& d : resolve_all(w, fleet, p.cutting()))
+    all.push_back({d.total_milli(), d.pools});
   return all;
 }
 
@@ -44,7 +47,8 @@ struct Ran {
 };
 
 /// One run with everything that watches it. Aborts if a ledger does not balance.
-Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn, const EngineOptions& options) {
+Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
+            const EngineOptions& options) {
   Audited p(policy(drawn.spec));
   const Workload w = prepared(jobs, p);
   Rules rules = drawn.rules;
@@ -68,7 +72,9 @@ Workload twice(Workload w) {
       if (d != kUnknown && d != kUnlimited) d *= 2;
   };
   for (SimTime& t : w.submit) t = kStart + (t - kStart) * 2;
-  for (auto* column : {&w.estimate, &w.limit, &w.cancel, &w.checkpoint_interval, &w.restart_cost, &w.grace, &w.truth.duration}) stretch(*column);
+  for (auto* column : {&w.estimate, &w.limit, &w.cancel, &w.checkpoint_interval, &w.restart_cost,
+                       &w.grace, &w.truth.duration})
+    stretch(*column);
   return w;
 }
 
@@ -104,7 +110,8 @@ TEST_CASE("a job that is withdrawn as it is submitted changes nothing") {
     REQUIRE(before.times.start.size() + 1 == after.times.start.size());
     bool same = true;
     for (std::uint32_t i = 0; i < before.times.start.size(); ++i)
-      same = same && before.times.start[JobId{i}] == after.times.start[JobId{i + 1}] && before.times.end[JobId{i}] == after.times.end[JobId{i + 1}];
+      same = same && before.times.start[JobId{i}] == after.times.start[JobId{i + 1}] &&
+             before.times.end[JobId{i}] == after.times.end[JobId{i + 1}];
     CHECK(same);
   }
 }
@@ -125,8 +132,11 @@ TEST_CASE("twice the durations, twice the schedule") {
     const Ran doubled = watched(fleet, twice(w), drawn, options);
     bool same = true;
     for (std::uint32_t i = 0; i < w.size(); ++i) {
-      const auto stretched = [](SimTime t) { return t == kNever ? kNever : kStart + (t - kStart) * 2; };
-      same = same && stretched(once.times.start[JobId{i}]) == doubled.times.start[JobId{i}] && stretched(once.times.end[JobId{i}]) == doubled.times.end[JobId{i}];
+      const auto stretched = [](SimTime t) {
+        return t == kNever ? kNever : kStart + (t - kStart) * 2;
+      };
+      same = same && stretched(once.times.start[JobId{i}]) == doubled.times.start[JobId{i}] &&
+             stretched(once.times.end[JobId{i}]) == doubled.times.end[JobId{i}];
     }
     CHECK(same);
   }

@@ -18,7 +18,8 @@ Spice plain(bool exact) {
   return spice;
 }
 
-std::uint64_t broken(const Fleet& fleet, const Workload& w, const std::string& spec, Passes passes) {
+std::uint64_t broken(const Fleet& fleet, const Workload& w, const std::string& spec,
+                     Passes passes) {
   EngineOptions options;
   options.passes = passes;
   options.cancel_running = true;
@@ -27,7 +28,8 @@ std::uint64_t broken(const Fleet& fleet, const Workload& w, const std::string& s
   return summary.broken_promises;
 }
 
-void real_trace(const std::filesystem::path& file, const char* format, const Fleet& fleet, const std::string& spec) {
+void real_trace(const std::filesystem::path& file, const char* format, const Fleet& fleet,
+                const std::string& spec) {
   if (!present(file)) return;
   ReadOptions options;
   options.format = format;
@@ -44,9 +46,12 @@ TEST_CASE("no promise of EASY is broken in drawn runs") {
     Stream r(seed, "easy promises");
     const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
     const Workload w = workload(draw_jobs(r, fleet, 40, plain(r.chance(0.5))));
-    const std::string spec = std::string{"batch:backfill=easy,default_estimate=3600,candidates="} + one_of(r, {"order", "shortest"}) + ",placer=" +
-                             one_of(r, {"pack", "first", "spread", "random"}) + ",span=" + one_of(r, {"whole_nodes", "idle_nodes", "most_free", "any"}) +
-                             ",promise=" + one_of(r, {"time", "pinned"});
+    const std::string spec =
+        std::string{"batch:backfill=easy,default_estimate=3600,candidates="} +
+        one_of(r, {"order", "shortest"}) +
+        ",placer=" + one_of(r, {"pack", "first", "spread", "random"}) +
+        ",span=" + one_of(r, {"whole_nodes", "idle_nodes", "most_free", "any"}) +
+        ",promise=" + one_of(r, {"time", "pinned"});
     INFO("seed " << seed << ": " << spec);
     CHECK(broken(fleet, w, spec, r.chance(0.5) ? Passes::event : Passes::instant) == 0);
   }
@@ -59,15 +64,21 @@ TEST_CASE("no promise of conservative backfill is broken in drawn runs") {
     Spice spice = plain(r.chance(0.5));
     spice.shapes = false;
     const Workload w = workload(draw_jobs(r, fleet, 40, spice));
-    const std::string spec = std::string{"batch:backfill=conservative,default_estimate=3600,promise="} + one_of(r, {"time", "pinned"});
+    const std::string spec =
+        std::string{"batch:backfill=conservative,default_estimate=3600,promise="} +
+        one_of(r, {"time", "pinned"});
     INFO("seed " << seed << ": " << spec);
     CHECK(broken(fleet, w, spec, r.chance(0.5) ? Passes::event : Passes::instant) == 0);
   }
 }
 
 TEST_CASE("no promise of EASY is broken on real traces") {
-  real_trace(traces() / "hpc_sc15/SDSC-SP2.csv.gz", "hpc-list", Fleet::uniform(128, 1), "batch:backfill=easy");
-  real_trace(oracles() / "hpc/KTH-SP2/jobs.csv.gz", "hpc-list", Fleet::uniform(100, 1), "batch:backfill=easy");
-  for (const char* list : {"philly/philly_all_2017-08_10.csv.zst", "philly/philly_pollux_2017-09_10.csv.zst"})
-    real_trace(traces() / list, "philly", Fleet::uniform(64, 8), "batch:backfill=easy,estimates=perfect");
+  real_trace(traces() / "hpc_sc15/SDSC-SP2.csv.gz", "hpc-list", Fleet::uniform(128, 1),
+             "batch:backfill=easy");
+  real_trace(oracles() / "hpc/KTH-SP2/jobs.csv.gz", "hpc-list", Fleet::uniform(100, 1),
+             "batch:backfill=easy");
+  for (const char* list :
+       {"philly/philly_all_2017-08_10.csv.zst", "philly/philly_pollux_2017-09_10.csv.zst"})
+    real_trace(traces() / list, "philly", Fleet::uniform(64, 8),
+               "batch:backfill=easy,estimates=perfect");
 }

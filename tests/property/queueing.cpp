@@ -27,7 +27,9 @@ Workload poisson(std::size_t jobs, double arrival_rate, double service_rate, std
   TraceReport report;
   WorkloadBuilder builder(report);
   Duration clock{};
-  const auto exponential = [](Stream& s, double rate) { return Duration{static_cast<std::int64_t>(s.exponential(1 / rate) * 1e9)}; };
+  const auto exponential = [](Stream& s, double rate) {
+    return Duration{static_cast<std::int64_t>(s.exponential(1 / rate) * 1e9)};
+  };
   for (std::size_t i = 0; i < jobs; ++i) {
     JobRow row;
     clock += exponential(arrivals, arrival_rate);
@@ -69,7 +71,8 @@ TEST_CASE("first come, first served, with one-GPU jobs is an M/M/c queue") {
 }
 
 TEST_CASE("Little's law: waiting jobs over time are the waits of the jobs") {
-  for (const char* spec : {"batch", "batch:backfill=easy", "batch:backfill=conservative", "batch:skip=true,order=sjf"}) {
+  for (const char* spec : {"batch", "batch:backfill=easy", "batch:backfill=conservative",
+                           "batch:skip=true,order=sjf"}) {
     const Workload w = poisson(20'000, 0.075, 0.01, 11);
     Little little;
     simulate(Fleet::uniform(2, 4), w, *policy(spec), {}, little);

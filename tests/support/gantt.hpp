@@ -15,15 +15,18 @@ class Gantt final : public Observer {
   Gantt(const Workload& w, std::size_t nodes, Duration step) : w_(w), rows_(nodes), step_(step) {}
 
   void on(const Record& r) override {
-    if (r.what == Record::What::start) open_[r.job] = {r.at, {r.placement.begin(), r.placement.end()}};
-    if ((r.what == Record::What::stop || r.what == Record::What::end) && open_.count(r.job)) draw(r.job, r.at);
+    if (r.what == Record::What::start)
+      open_[r.job] = {r.at, {r.placement.begin(), r.placement.end()}};
+    if ((r.what == Record::What::stop || r.what == Record::What::end) && open_.count(r.job))
+      draw(r.job, r.at);
   }
 
   std::string text() const {
     std::size_t width = 0;
     for (const std::string& row : rows_) width = std::max(width, row.size());
     std::string out = "\n";
-    for (const std::string& row : rows_) out += "|" + row + std::string(width - row.size(), '.') + "|\n";
+    for (const std::string& row : rows_)
+      out += "|" + row + std::string(width - row.size(), '.') + "|\n";
     return out;
   }
 
@@ -31,10 +34,13 @@ class Gantt final : public Observer {
   void draw(JobId j, SimTime end) {
     const auto& [begin, slices] = open_.at(j);
     // Columns whose first instant lies in [begin, end).
-    const auto column = [&](SimTime t) { return static_cast<std::size_t>((t - kStart + step_ - Duration{1}) / step_); };
+    const auto column = [&](SimTime t) {
+      return static_cast<std::size_t>((t - kStart + step_ - Duration{1}) / step_);
+    };
     for (const Slice& s : slices)
       for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
-        for (std::size_t c = column(begin); c < column(end); ++c) mark(rows_[n], c, w_.id_text(j).back());
+        for (std::size_t c = column(begin); c < column(end); ++c)
+          mark(rows_[n], c, w_.id_text(j).back());
     open_.erase(j);
   }
   static void mark(std::string& row, std::size_t column, char letter) {
@@ -49,8 +55,8 @@ class Gantt final : public Observer {
 };
 
 /// The picture of `jobs` under a policy; 10 s a column.
-inline std::string schedule(const std::string& spec, const std::vector<TestJob>& jobs, const Fleet& fleet,
-                            const EngineOptions& options = {}) {
+inline std::string schedule(const std::string& spec, const std::vector<TestJob>& jobs,
+                            const Fleet& fleet, const EngineOptions& options = {}) {
   const auto p = policy(spec);
   const Workload w = prepared(workload(jobs), *p);
   Gantt gantt(w, fleet.nodes.size(), std::chrono::seconds{10});

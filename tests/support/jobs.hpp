@@ -62,14 +62,17 @@ class TestJob {
   std::string name_, user_, queue_, types_, tasks_;
 };
 
-inline TestJob job(Duration submit, std::uint32_t gpus, Duration duration) { return {submit, gpus, duration}; }
+inline TestJob job(Duration submit, std::uint32_t gpus, Duration duration) {
+  return {submit, gpus, duration};
+}
 
 /// Jobs called a, b, c, ... in this order (the 27th is j26), unless they have a name.
 inline Workload workload(const std::vector<TestJob>& jobs) {
   TraceReport report;
   WorkloadBuilder builder(report);
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    jobs[i].add_to(builder, i < 26 ? std::string(1, static_cast<char>('a' + i)) : "j" + std::to_string(i));
+    jobs[i].add_to(builder,
+                   i < 26 ? std::string(1, static_cast<char>('a' + i)) : "j" + std::to_string(i));
   return builder.finish(/*keep_origin=*/true);
 }
 

@@ -11,19 +11,21 @@ namespace muster::test {
 
 /// What a drawn workload may contain.
 struct Spice {
-  bool wrong_estimates = true;    // too short, too long, missing
+  bool wrong_estimates = true;  // too short, too long, missing
   bool dependencies = true;
   bool cancels = true;
   bool shares = true;
-  bool preemption_terms = true;   // priorities, checkpoints, restarts, grace
-  bool shapes = true;             // nodes, tasks, types, levels
+  bool preemption_terms = true;  // priorities, checkpoints, restarts, grace
+  bool shapes = true;            // nodes, tasks, types, levels
 };
 
 /// Small fleets of all kinds: one node to twenty, one or two types, leaves, two fabrics.
 inline std::string draw_fleet(Stream& r) {
   static constexpr int kWidths[] = {1, 2, 4, 8, 8};
   const auto group = [&](const char* type, const char* prefix) {
-    std::string text = "{\"count\": " + std::to_string(1 + r.below(10)) + ", \"gpus\": " + std::to_string(kWidths[r.below(5)]) + ", \"prefix\": \"" + prefix + "\"";
+    std::string text = "{\"count\": " + std::to_string(1 + r.below(10)) +
+                       ", \"gpus\": " + std::to_string(kWidths[r.below(5)]) + ", \"prefix\": \"" +
+                       prefix + "\"";
     if (*type) text += std::string{", \"gpu_type\": \""} + type + "\"";
     if (r.chance(0.4)) text += ", \"nodes_per_leaf\": " + std::to_string(1 + r.below(4));
     return text;
@@ -31,60 +33,80 @@ inline std::string draw_fleet(Stream& r) {
   if (r.chance(0.5)) return "{\"groups\": [" + group("", "n") + "}]}";
   const bool apart = r.chance(0.25);
   const char* other = r.chance(0.7) ? "B" : "A";
-  return "{\"groups\": [" + group("A", "a") + (apart ? ", \"fabric\": \"F1\"" : "") + "}, " + group(other, "b") + (apart ? ", \"fabric\": \"F2\"" : "") + "}]}";
+  return "{\"groups\": [" + group("A", "a") + (apart ? ", \"fabric\": \"F1\"" : "") + "}, " +
+         group(other, "b") + (apart ? ", \"fabric\": \"F2\"" : "") + "}]}";
 }
 
-inline TestJob draw_job(Stream& r, const Fleet& fleet, Duration& clock, const Spice& spice, std::size_t index) {
+inline TestJob draw_job(Stream& r, const Fleet& fleet, Duration& clock, const Spice& spice,
+                        std::size_t index) {
   using std::chrono::seconds;
   // Bursts, and many things at one instant: all times are multiples of 5 s.
   if (r.chance(0.6)) clock += seconds{5 * static_cast<std::int64_t>(r.below(8))};
   const auto most = std::uint64_t{fleet.gpus} + fleet.gpus / 8;
-  std::uint32_t gpus = 1 + static_cast<std::uint32_t>(r.chance(0.6) ? r.below(std::min<std::uint64_t>(most, 4)) : r.below(most));
-  const Duration duration = seconds{r.chance(0.05) ? 0 : 5 * static_cast<std::int64_t>(1 + r.below(40))};
+  std::uint32_t gpus =
+      1 + static_cast<std::uint32_t>(r.chance(0.6) ? r.below(std::min<std::uint64_t>(most, 4))
+                                                   : r.below(most));
+  const Duration duration =
+      seconds{r.chance(0.05) ? 0 : 5 * static_cast<std::int64_t>(1 + r.below(40))};
   TestJob j(clock, gpus, duration);
   j.estimate(duration == Duration{} ? Duration{seconds{5}} : duration);
   if (spice.wrong_estimates) {
     const double kind = r.uniform();
-    if (kind < 0.15) j.no_estimate();
-    else if (kind < 0.3) j.estimate(std::max<Duration>(duration / 2, seconds{5}));
-    else if (kind < 0.6) j.estimate(duration * 2 + seconds{5});
+    if (kind < 0.15)
+      j.no_estimate();
+    else if (kind < 0.3)
+      j.estimate(std::max<Duration>(duration / 2, seconds{5}));
+    else if (kind < 0.6)
+      j.estimate(duration * 2 + seconds{5});
     if (r.chance(0.1)) j.limit(r.chance(0.5) ? kUnlimited : duration + seconds{5});
   }
   if (spice.shapes) {
     const double kind = r.uniform();
     if (kind < 0.15) {
-      j.nodes(1 + static_cast<std::uint32_t>(r.below(3)), static_cast<std::uint32_t>(r.below(fleet.widest + 1u)));
+      j.nodes(1 + static_cast<std::uint32_t>(r.below(3)),
+              static_cast<std::uint32_t>(r.below(fleet.widest + 1u)));
     } else if (kind < 0.25) {
       std::string tasks;
       const std::uint64_t n = 1 + r.below(4);
-      for (std::uint64_t i = 0; i < n; ++i) tasks += (i ? "+" : "") + std::to_string(1 + r.below(fleet.widest));
+      for (std::uint64_t i = 0; i < n; ++i)
+        tasks += (i ? "+" : "") + std::to_string(1 + r.below(fleet.widest));
       j.tasks(tasks);
     } else if (kind < 0.35 && spice.shares) {
       j.share(100 * static_cast<std::uint32_t>(1 + r.below(9)));
     }
     if (r.chance(0.2)) j.types(r.chance(0.5) ? "A" : r.chance(0.5) ? "b" : "A|B");
-    if (r.chance(0.2)) j.inside(r.chance(0.5) ? Level::leaf : r.chance(0.3) ? Level::node : Level::pod);
+    if (r.chance(0.2))
+      j.inside(r.chance(0.5) ? Level::leaf : r.chance(0.3) ? Level::node : Level::pod);
   }
-  if (spice.cancels && r.chance(0.15)) j.cancel(seconds{5 * static_cast<std::int64_t>(r.below(30))});
-  if (spice.dependencies && index > 0 && r.chance(0.15)) j.after("j" + std::to_string(r.below(index)));
+  if (spice.cancels && r.chance(0.15))
+    j.cancel(seconds{5 * static_cast<std::int64_t>(r.below(30))});
+  if (spice.dependencies && index > 0 && r.chance(0.15))
+    j.after("j" + std::to_string(r.below(index)));
   if (spice.preemption_terms) {
     j.priority(static_cast<std::int32_t>(r.below(4)));
-    if (r.chance(0.4)) j.checkpoints(seconds{5 * static_cast<std::int64_t>(1 + r.below(5))}, r.chance(0.5) ? Duration{seconds{5}} : kUnknown);
+    if (r.chance(0.4))
+      j.checkpoints(seconds{5 * static_cast<std::int64_t>(1 + r.below(5))},
+                    r.chance(0.5) ? Duration{seconds{5}} : kUnknown);
     if (r.chance(0.15)) j.grace(seconds{5 * static_cast<std::int64_t>(1 + r.below(3))});
   }
-  j.user("u" + std::to_string(r.below(4))).queue("q" + std::to_string(r.below(3))).named("j" + std::to_string(index));
+  j.user("u" + std::to_string(r.below(4)))
+      .queue("q" + std::to_string(r.below(3)))
+      .named("j" + std::to_string(index));
   if (r.chance(0.05)) j.outcome(r.chance(0.5) ? Outcome::failed : Outcome::cancelled);
   return j;
 }
 
-inline std::vector<TestJob> draw_jobs(Stream& r, const Fleet& fleet, std::size_t n, const Spice& spice) {
+inline std::vector<TestJob> draw_jobs(Stream& r, const Fleet& fleet, std::size_t n,
+                                      const Spice& spice) {
   std::vector<TestJob> jobs;
   Duration clock{};
   for (std::size_t i = 0; i < n; ++i) jobs.push_back(draw_job(r, fleet, clock, spice, i));
   return jobs;
 }
 
-inline const char* one_of(Stream& r, std::initializer_list<const char*> choices) { return choices.begin()[r.below(choices.size())]; }
+inline const char* one_of(Stream& r, std::initializer_list<const char*> choices) {
+  return choices.begin()[r.below(choices.size())];
+}
 
 /// A batch policy with every parameter drawn; only combinations that it refuses are left out.
 struct DrawnPolicy {
@@ -96,23 +118,30 @@ inline DrawnPolicy draw_batch(Stream& r) {
   DrawnPolicy p;
   const std::string order = one_of(r, {"fifo", "priority", "sjf", "ljf", "fair_share"});
   const std::string backfill = one_of(r, {"none", "easy", "easy", "conservative"});
-  const std::string span = one_of(r, {"whole_nodes", "whole_nodes", "idle_nodes", "most_free", "any"});
+  const std::string span =
+      one_of(r, {"whole_nodes", "whole_nodes", "idle_nodes", "most_free", "any"});
   p.static_order = order != "fair_share";
   p.spec = "batch:order=" + order + ",backfill=" + backfill + ",span=" + span;
-  p.rules.span = span == "any" ? Span::any : span == "idle_nodes" ? Span::idle_nodes : span == "most_free" ? Span::most_free : Span::whole_nodes;
+  p.rules.span = span == "any"          ? Span::any
+                 : span == "idle_nodes" ? Span::idle_nodes
+                 : span == "most_free"  ? Span::most_free
+                                        : Span::whole_nodes;
   const bool counted = backfill == "easy" && r.chance(0.1);
   const std::string promise = counted ? "count" : one_of(r, {"time", "time", "pinned"});
   if (backfill != "none") p.spec += ",promise=" + promise;
   if (backfill == "none" && r.chance(0.5)) p.spec += ",skip=true";
   if (backfill == "easy") p.spec += std::string{",candidates="} + one_of(r, {"order", "shortest"});
-  if (backfill == "easy" && !counted && r.chance(0.4)) p.spec += ",reservations=" + std::to_string(1 + r.below(4));
+  if (backfill == "easy" && !counted && r.chance(0.4))
+    p.spec += ",reservations=" + std::to_string(1 + r.below(4));
   if (backfill == "easy" && r.chance(0.2)) p.spec += ",spare=false";
-  if (backfill == "conservative") p.spec += std::string{",conservative="} + one_of(r, {"compress", "replan"});
+  if (backfill == "conservative")
+    p.spec += std::string{",conservative="} + one_of(r, {"compress", "replan"});
   if (r.chance(0.2)) p.spec += ",depth=" + std::to_string(1 + r.below(5));
   p.spec += std::string{",placer="} + one_of(r, {"pack", "first", "spread", "random"});
   if (!counted && r.chance(0.5)) {
     p.preempts = true;
-    p.spec += std::string{",preemption="} + one_of(r, {"suspend", "requeue"}) + ",victims=" + one_of(r, {"youngest", "least_lost", "fewest_gpus", "cheapest"});
+    p.spec += std::string{",preemption="} + one_of(r, {"suspend", "requeue"}) +
+              ",victims=" + one_of(r, {"youngest", "least_lost", "fewest_gpus", "cheapest"});
   }
   if (r.chance(0.25)) {
     p.rules.caps["q0"] = 1 + static_cast<std::int64_t>(r.below(8));
