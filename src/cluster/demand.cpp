@@ -60,7 +60,16 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
   if (d.tasks.empty())
     d.gpus = shape.nodes == 0 ? shape.gpus
                               : shape.nodes * (shape.gpus_per_node == 0 ? d.widest : shape.gpus_per_node);
-  if (shape.nodes > 0 && shape.gpus_per_node == d.widest) d.per_node = 0;
+  bool alike = true;  // every allowed node is as wide as the widest
+  for (std::size_t p = 0; p < fleet.pools.size(); ++p)
+    if ((d.pools >> p) & 1) alike &= fleet.pools[p].gpus == fleet.pools[p].nodes * d.widest;
+  if (shape.nodes > 0 && shape.gpus_per_node == d.widest && alike) d.per_node = 0;
+  d.least = d.nodes > 0 && d.per_node == 0 && !alike ? d.nodes : d.gpus;
+  // All tasks on one node are as good as their sum.
+  if (d.required == Level::node && !d.tasks.empty()) {
+    d.tasks.clear();
+    d.span = Span::whole_nodes;
+  }
 
   // Gangs of several nodes never span fabrics that are not connected.
   const bool one_node = d.milli < 1000 || (d.nodes == 1) ||
@@ -70,7 +79,7 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
   if (one_node) d.required = Level::fleet;
   const bool one_gpu_nodes = d.widest == 1;
   d.by_count = d.milli == 1000 && d.tasks.empty() && d.required == Level::fleet &&
-               (one_gpu_nodes || (d.nodes == 0 && d.span == Span::any));
+               ((one_gpu_nodes && d.per_node <= 1) || (d.nodes == 0 && d.span == Span::any));
   return d;
 }
 

@@ -25,7 +25,7 @@ struct DomainScope {
 
 template <class Scope>
 bool fits_counts(const Scope& scope, const Demand& d) {
-  if (scope.free() < d.gpus) return false;
+  if (scope.free() < d.least) return false;
   if (d.by_count) return true;
   if (d.nodes > 0) return (d.per_node == 0 ? scope.idle() : scope.at_least(d.per_node)) >= d.nodes;
   if (d.span == Span::any) return true;
@@ -109,14 +109,14 @@ Fit fit(const Cluster& cluster, const Demand& d) {
     if (left >= d.milli) return Fit::fragmented;
     return elsewhere >= d.milli ? Fit::wrong_type : Fit::too_few;
   }
-  if (scope.free() < d.gpus || d.pools == 0)
-    return cluster.free_gpus(~PoolMask{0}) < d.gpus ? Fit::too_few : Fit::wrong_type;
+  if (scope.free() < d.least || d.pools == 0)
+    return cluster.free_gpus(~PoolMask{0}) < d.least ? Fit::too_few : Fit::wrong_type;
   if (d.by_count) return Fit::yes;
   if (!fits_counts(scope, d)) return Fit::fragmented;
   const NodeRange all{0, static_cast<std::uint32_t>(cluster.fleet().nodes.size())};
   if (d.required == Level::fleet || d.required == Level::node) {
     if (!d.tasks.empty() && !assign_tasks(cluster, d, all)) return Fit::fragmented;
-    if (d.required == Level::node && scope.at_least(d.gpus) == 0) return Fit::apart;
+    if (d.required == Level::node && (d.nodes > 1 || scope.at_least(d.gpus) == 0)) return Fit::apart;
     return Fit::yes;
   }
   const auto level = static_cast<std::size_t>(d.required);

@@ -152,7 +152,8 @@ void Engine::instant_by_event() {
   batch_.clear();
   while (queue_.next_time() == now_) {
     const Event e = queue_.pop();
-    if (e.kind != EventKind::pass && state_[JobId{e.job}].epoch != e.epoch) continue;
+    const bool of_a_run = e.kind == EventKind::end || e.kind == EventKind::stop;
+    if (of_a_run && state_[JobId{e.job}].epoch != e.epoch) continue;
     if (e.kind == EventKind::end) {
       batch_.push_back(e);
       if (entries_[JobId{e.job}].end <= now_) {
@@ -390,7 +391,11 @@ void Engine::cancel(JobId j) {
   }
   if (s.state == JobState::pending) {
     --waiting_;
-    left_.push_back(j);
+    // A policy that has not heard of it yet never needs to.
+    if (const auto at = std::find(joined_.begin(), joined_.end(), j); at != joined_.end())
+      joined_.erase(at);
+    else
+      left_.push_back(j);
     if (s.start != kNever) {  // an incomplete gang
       cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
       record({now_, j, Record::What::drop, JobState::pending, placements_.of(j)});

@@ -28,12 +28,12 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
   steps_.push_back({Verb::start, j, entry});
 }
 
-void Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
+bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
   for (std::size_t i = steps_.size(); i-- > 0;)
     if (steps_[i].verb == Verb::start && steps_[i].job == victim) {
       take_back(steps_[i]);
       steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(i));
-      return;
+      return true;
     }
   const Terms terms = host_.terms(victim);
   running_.erase(entries_[victim]);
@@ -45,6 +45,7 @@ void Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
   }
   evictions_.push_back({victim, by});
   host_.preempted(victim, by, mode);
+  return terms.grace == Duration{};
 }
 
 void Plan::take_back(const Step& s) {

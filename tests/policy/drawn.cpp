@@ -292,3 +292,23 @@ TEST_CASE("a job is stopped at its limit") {
 |aaaab|
 )");
 }
+
+TEST_CASE("a promise by number is broken where the GPUs lie apart") {
+  const std::vector<TestJob> jobs{
+      job(0s, 1, 20s), job(0s, 1, 20s),  // a, b: one on each node
+      job(0s, 1, 60s), job(0s, 1, 60s),  // c, d: as well
+      job(1s, 2, 10s),                   // e: two GPUs of one node
+  };
+  const Fleet small = Fleet::uniform(2, 2);
+  for (const char* promise : {"count", "time"}) {
+    const std::string spec = std::string{"batch:backfill=easy,placer=spread,promise="} + promise;
+    CHECK(schedule(spec, jobs, small) == R"(
+|**cccce|
+|**dddd.|
+)");
+    const Workload w = workload(jobs);
+    Observer nobody;
+    const RunSummary run = simulate(small, w, *policy(spec), {}, nobody);
+    CHECK(run.broken_promises == (spec.ends_with("count") ? 1 : 0));
+  }
+}

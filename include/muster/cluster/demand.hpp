@@ -32,6 +32,7 @@ struct Demand {
   std::uint32_t per_node = 0;  // with nodes: GPUs on each; 0 = whole idle nodes
   std::uint32_t milli = 1000;  // share of one GPU
   std::uint32_t widest = 0;    // GPUs of the widest node in `pools`
+  std::uint32_t least = 0;     // GPUs that must be free at the least: whole nodes may be narrow ones
   PoolMask pools = 0;          // 0: no pool has an allowed type
   Level required = Level::fleet;
   Level preferred = Level::fleet;

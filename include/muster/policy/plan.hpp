@@ -68,8 +68,8 @@ class Plan {
 
   /// `victim`, which runs, gives its GPUs back: at once, or after its grace time, during which it
   /// still holds them (its predicted end moves to then). If it was started in this very pass, that
-  /// start is taken back and it never ran.
-  void preempt(JobId victim, JobId by, PreemptMode mode);
+  /// start is taken back and it never ran. True: they are back.
+  bool preempt(JobId victim, JobId by, PreemptMode mode);
 
   /// Gangless policies: `j`, incomplete, takes some more GPUs and holds them until it is complete.
   void acquire(JobId j, std::span<const Slice> more);

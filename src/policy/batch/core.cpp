@@ -102,9 +102,9 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
   if (!preemption_ || room_is_coming(j)) return false;
   const std::vector<RunningJob> victims = preemption_->choose(view, j, demand(view, j));
   for (const RunningJob& r : victims) {
-    plan.preempt(r.job, j, preemption_->mode());
     ++stamp_;
-    if (view.jobs.grace(r.job) > Duration{}) {
+    // One that is on its way out already needs no second word.
+    if (leaving_.contains(r.job) || !plan.preempt(r.job, j, preemption_->mode())) {
       if (awaited_by_ != j) awaited_ = 0;
       awaited_by_ = j;
       ++awaited_;

@@ -44,7 +44,7 @@ class PinnedProfile {
         for (std::size_t n = 0; n < common.size(); ++n) common[n] &= steps_[k].free[n];
       std::uint32_t free = 0;
       for (const GpuMask m : common) free += count(m);
-      if (free < d.gpus) continue;
+      if (free < d.least) continue;
       scratch.assign_free(common);
       if (placer.place(scratch, d, out)) return at;
     }
@@ -190,9 +190,9 @@ class Pinned final : public Backfill {
 
   void start_if_now(Core& core, const View& view, Plan& plan, JobId j) {
     const Demand& d = core.demand(view, j);
-    if (view.cluster.free_gpus(d.pools) < d.gpus) return;
+    if (view.cluster.free_gpus(d.pools) < d.least) return;
     const Duration length = core.queue().entry(j).planned;
-    if (!profile_.earliest(view.now, view.now, length, d, core.placer(), *scratch_, found_)) return;
+    if (!profile_.earliest(view.now, view.now, length, d, core.placer(), *scratch_, found_) || !free_now(view, found_)) return;
     profile_.change(view.now, later(view.now, length), found_, true);
     core.start(view, plan, j, found_);
   }

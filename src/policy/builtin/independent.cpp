@@ -129,6 +129,7 @@ class Independent final : public Policy {
       d.nodes = 1;
       d.per_node = gpus;
       d.gpus = gpus == 0 ? d.widest : gpus;
+      d.least = gpus == 0 ? 1 : gpus;
     }
     return d;
   }
