@@ -85,8 +85,9 @@ class Pinned final : public Backfill {
       compress(core, view, plan);
     else
       replan(core, view, plan, conservative ? SIZE_MAX : static_cast<std::size_t>(p.reservations));
+    const bool overrun = !view.running.empty() && view.running.front().end <= view.now;  // see Planned
     const auto next = by_time_.upper_bound({view.now, kNoJob});
-    if (next != by_time_.end()) plan.wake_at(next->first);
+    if (next != by_time_.end() && !overrun) plan.wake_at(next->first);
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
   }
 
@@ -158,6 +159,10 @@ class Pinned final : public Backfill {
     }
     if (core.capped(view, j)) return;
     if (insert(core, view, plan, j, before.at) || before.at == kNever) return;
+    if (before.at <= view.now) {  // its time has come and its GPUs have not: the promise is broken
+      insert(core, view, plan, j, kNever);
+      return;
+    }
     slots_[j] = before;
     by_time_.insert({before.at, j});
     profile_.change(before.at, later(before.at, before.length), before.where, true);

@@ -84,8 +84,11 @@ class Planned final : public Backfill {
                                : static_cast<std::size_t>(core.params().reservations));
     else
       compress(core, view, plan);
+    // Where someone overruns, the next slots hang on an end that nobody can predict: it will come by
+    // itself, and a pass each second until then would find nothing.
+    const bool overrun = !view.running.empty() && view.running.front().end <= view.now;
     const auto next = slots_.upper_bound({view.now, kNoJob});
-    if (next != slots_.end()) plan.wake_at(next->first);
+    if (next != slots_.end() && !overrun) plan.wake_at(next->first);
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
   }
 
@@ -168,7 +171,8 @@ class Planned final : public Backfill {
     }
     overran_ = overrun;
     // A sweep after an end that brought nothing back could move nobody, if the last one moved nobody.
-    worth_a_sweep_ |= freed;
+    // With caps any end may let a job of that queue in, which has no slot yet.
+    worth_a_sweep_ |= freed || (!core.params().caps.empty() && !view.ended.empty());
     const bool left = !view.ended.empty() || !view.left.empty() || stale_;
     stale_ = false;
     if (left && worth_a_sweep_) {

@@ -16,10 +16,12 @@ SimTime Shadow::compute(const View& view, JobId head, const Demand& d) {
   counts_ = d.by_count && !any_shares(view.cluster);
   if (counts_) {
     head_ = head;
+    future_holds_ = false;
     return at_ = by_count(view);
   }
-  if (head_ == head && future_ && at_ > view.now) return at_;
+  if (head_ == head && future_holds_ && at_ > view.now) return at_;
   head_ = head;
+  future_holds_ = true;
   return at_ = by_shape(view);
 }
 

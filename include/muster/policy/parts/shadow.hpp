@@ -44,6 +44,7 @@ class Shadow {
   SimTime at_ = kNever;
   std::int64_t extra_ = 0;          // counts: GPUs free at the shadow time beyond the head's
   std::optional<Cluster> future_;   // otherwise: the cluster at the shadow time
+  bool future_holds_ = false;       // it was made for the present head
 };
 
 }  // namespace muster
