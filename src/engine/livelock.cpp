@@ -25,11 +25,15 @@ std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId b
   Count& c = it->second;
   if (fresh) c.since = now;
   ++(victim < by ? c.there : c.back);
-  if (c.there + c.back < most_ || c.there == 0 || c.back == 0) return std::nullopt;
+  c.last_by = by;
+  if (c.there + c.back < most_) return std::nullopt;
   Finding f{Finding::Kind::livelock, c.since, now, {key.first, key.second}, {}};
-  f.text = std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} +
-           " evicted each other " + std::to_string(c.there + c.back) + " times between " +
-           seconds_text(c.since) + " and " + seconds_text(now) + ", and neither got any work done";
+  const bool mutual = c.there > 0 && c.back > 0;
+  f.text = (mutual ? std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} +
+                         " evicted each other "
+                   : std::string{w.id_text(by)} + " evicted " + std::string{w.id_text(victim)} + " ") +
+           std::to_string(c.there + c.back) + " times between " + seconds_text(c.since) + " and " +
+           seconds_text(now) + (mutual ? ", and neither got any work done" : " without starting itself");
   pairs_.erase(it);
   return f;
 }
@@ -54,6 +58,13 @@ std::optional<Finding> LivelockWatch::dropped(SimTime now, JobId job, const Work
   return f;
 }
 
-void LivelockWatch::advanced(JobId job) { drops_.erase(job); }
+void LivelockWatch::advanced(JobId job) {
+  drops_.erase(job);
+  // Mutual evictions are left: there, each of the two starts again and again.
+  std::erase_if(pairs_, [&](const auto& pair) {
+    const Count& c = pair.second;
+    return c.last_by == job && (c.there == 0 || c.back == 0);
+  });
+}
 
 }  // namespace muster

@@ -70,7 +70,17 @@ bool Core::capped(const View& view, JobId j) const {
   return (used == used_.end() ? 0 : used->second) + demand(view, j).total_milli() > cap->second;
 }
 
+void Core::in_order(std::vector<JobId>& out) const {
+  out.clear();
+  if (awaited_by_ != kNoJob) out.push_back(awaited_by_);
+  queue_.all().each([&](const Waiting& w) {
+    if (w.job != awaited_by_) out.push_back(w.job);
+    return true;
+  });
+}
+
 JobId Core::head(const View& view) const {
+  if (awaited_by_ != kNoJob && !capped(view, awaited_by_)) return awaited_by_;
   if (caps_.empty()) return queue_.empty() ? kNoJob : queue_.all().front().job;
   const Waiting* first = nullptr;
   for (const ShapeId s : queue_.shapes()) {

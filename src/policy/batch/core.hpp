@@ -67,8 +67,11 @@ class Core {
   bool capped_line(const View& view, const WaitingQueue::Line& line) const {
     return !caps_.empty() && capped(view, line.jobs.front().job);
   }
-  /// The first job in queue order that no cap holds back; kNoJob if there is none.
+  /// Who goes first: a job for which others were told to go (their GPUs are its, C7), else the first
+  /// in queue order that no cap holds back; kNoJob if there is none.
   JobId head(const View& view) const;
+  /// The waiting jobs in the order in which they are served.
+  void in_order(std::vector<JobId>& out) const;
 
   bool try_start(const View& view, Plan& plan, JobId j);
   void start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);

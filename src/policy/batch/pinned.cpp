@@ -127,7 +127,7 @@ class Pinned final : public Backfill {
   void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
     while (!by_time_.empty()) forget(by_time_.begin()->second);
     lay_out(view);
-    queue_order(core);
+    core.in_order(order_);
     for (const JobId j : order_) {
       if (core.capped(view, j)) continue;
       if (by_time_.size() < most)
@@ -141,7 +141,7 @@ class Pinned final : public Backfill {
     for (const JobId j : view.left) forget(j);
     lay_out(view);
     for (const auto& [at, j] : by_time_) profile_.change(at, later(at, slots_[j].length), slots_[j].where, true);
-    queue_order(core);
+    core.in_order(order_);
     if (view.ended.empty() && view.left.empty()) {
       // Only additions: slots that have come, then the new jobs.
       for (const JobId j : order_)
@@ -166,14 +166,6 @@ class Pinned final : public Backfill {
     slots_[j] = before;
     by_time_.insert({before.at, j});
     profile_.change(before.at, later(before.at, before.length), before.where, true);
-  }
-
-  void queue_order(Core& core) {
-    order_.clear();
-    core.queue().all().each([&](const Waiting& w) {
-      order_.push_back(w.job);
-      return true;
-    });
   }
 
   /// The earliest slot up to `latest`; started if that is now. False if there is none.

@@ -133,11 +133,7 @@ class Planned final : public Backfill {
     for (const auto& [at, job] : slots_) planned_[job] = kNever;
     slots_.clear();
     lay_out_running(view);
-    order_.clear();
-    core.queue().all().each([&](const Waiting& w) {
-      order_.push_back(w.job);
-      return true;
-    });
+    core.in_order(order_);
     std::size_t tried = 0;
     for (const JobId j : order_) {
       const Demand& d = core.demand(view, j);
@@ -209,11 +205,7 @@ class Planned final : public Backfill {
   /// One pass in queue order over all waiting jobs; new ones stand in their place among them.
   void sweep(Core& core, const View& view, Plan& plan) {
     worth_a_sweep_ = false;
-    order_.clear();
-    core.queue().all().each([&](const Waiting& w) {
-      order_.push_back(w.job);
-      return true;
-    });
+    core.in_order(order_);
     for (const JobId j : order_) {
       const SimTime before = planned_[j];
       if (before != kNever) {
