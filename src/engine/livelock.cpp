@@ -21,19 +21,25 @@ std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId b
     pairs_.erase(key);
     return std::nullopt;
   }
+  Count& vain = in_vain_.try_emplace({by, victim}, Count{0, 0, now}).first->second;
+  if (++vain.there >= most_) {
+    Finding f{Finding::Kind::livelock, vain.since, now, {by, victim}, {}};
+    f.text = std::string{w.id_text(by)} + " evicted " + std::string{w.id_text(victim)} + " " +
+             std::to_string(vain.there) + " times between " + seconds_text(vain.since) + " and " +
+             seconds_text(now) + ", never started itself, and " + std::string{w.id_text(victim)} +
+             " got no work done";
+    in_vain_.erase({by, victim});
+    return f;
+  }
   const auto [it, fresh] = pairs_.try_emplace(key);
   Count& c = it->second;
   if (fresh) c.since = now;
   ++(victim < by ? c.there : c.back);
-  c.last_by = by;
-  if (c.there + c.back < most_) return std::nullopt;
+  if (c.there + c.back < most_ || c.there == 0 || c.back == 0) return std::nullopt;
   Finding f{Finding::Kind::livelock, c.since, now, {key.first, key.second}, {}};
-  const bool mutual = c.there > 0 && c.back > 0;
-  f.text = (mutual ? std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} +
-                         " evicted each other "
-                   : std::string{w.id_text(by)} + " evicted " + std::string{w.id_text(victim)} + " ") +
-           std::to_string(c.there + c.back) + " times between " + seconds_text(c.since) + " and " +
-           seconds_text(now) + (mutual ? ", and neither got any work done" : " without starting itself");
+  f.text = std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} +
+           " evicted each other " + std::to_string(c.there + c.back) + " times between " +
+           seconds_text(c.since) + " and " + seconds_text(now) + ", and neither got any work done";
   pairs_.erase(it);
   return f;
 }
@@ -60,11 +66,11 @@ std::optional<Finding> LivelockWatch::dropped(SimTime now, JobId job, const Work
 
 void LivelockWatch::advanced(JobId job) {
   drops_.erase(job);
-  // Mutual evictions are left: there, each of the two starts again and again.
-  std::erase_if(pairs_, [&](const auto& pair) {
-    const Count& c = pair.second;
-    return c.last_by == job && (c.there == 0 || c.back == 0);
-  });
+  if (in_vain_.empty()) return;
+  const auto first = in_vain_.lower_bound({job, JobId{0}});
+  auto last = first;
+  while (last != in_vain_.end() && last->first.first == job) ++last;
+  in_vain_.erase(first, last);
 }
 
 }  // namespace muster

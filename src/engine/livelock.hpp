@@ -8,8 +8,8 @@
 
 namespace muster {
 
-/// Counts evictions that bring nobody forward: a pair of jobs that evict each other, a job that evicts
-/// another again and again without ever starting, or a gang that gives back its incomplete GPUs again and again, without progress of either in between.
+/// Counts evictions that bring nobody forward: a pair of jobs that evict each other, or a gang that
+/// gives back its incomplete GPUs again and again, without progress of either in between.
 class LivelockWatch {
  public:
   explicit LivelockWatch(std::int64_t evictions) : most_(evictions) {}
@@ -18,17 +18,17 @@ class LivelockWatch {
   std::optional<Finding> evicted(SimTime now, JobId victim, JobId by, bool progress, const Workload& w);
   /// An incomplete gang gave everything back.
   std::optional<Finding> dropped(SimTime now, JobId job, const Workload& w);
-  /// `job` starts: evictions for its sake were worth it.
+  /// `job` starts or is complete: what it went through is forgotten.
   void advanced(JobId job);
 
  private:
   struct Count {
     std::int64_t there = 0, back = 0;
     SimTime since = kStart;
-    JobId last_by = kNoJob;
   };
   std::int64_t most_;
   std::map<std::pair<JobId, JobId>, Count> pairs_;  // (lower id, higher id)
+  std::map<std::pair<JobId, JobId>, Count> in_vain_;  // (by, victim) since `by` last started
   std::map<JobId, Count> drops_;
 };
 
