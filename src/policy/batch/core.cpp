@@ -99,6 +99,7 @@ bool Core::try_start(const View& view, Plan& plan, JobId j) {
 
 void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices) {
   plan.start(j, slices);
+  placer_->started();
   const RunningJob& r = plan.steps().back().running;
   queue_.remove(view.jobs.shape(j), j);
   order_->started(view, r);

@@ -138,6 +138,7 @@ class Independent final : public Policy {
     if (gang.missing.empty() || view.now < gang.not_before) return false;
     if (!placer_->place(view.cluster, worker(view, j, gang.missing.back()), slices_)) return false;
     plan.acquire(j, slices_);
+    placer_->started();
     gang.missing.pop_back();
     if (gang.since == kNever) {
       gang.since = view.now;

@@ -55,6 +55,7 @@ NodeRange whole(const Fleet& fleet) { return {0, static_cast<std::uint32_t>(flee
 
 bool Placer::place(const Cluster& cluster, const Demand& d, std::vector<Slice>& out) {
   out.clear();
+  begin();
   if (cluster.free_gpus(d.pools) < d.least && d.milli == 1000) return false;
   if (d.milli < 1000) return place_share({cluster, d.pools, whole(cluster.fleet())}, d, out);
   // The tightest level wished for first, then wider ones, up to what is required.

@@ -9,9 +9,12 @@ namespace {
 /// Any nodes that fit, each with the same chance: the yardstick that says what placement is worth.
 class RandomPlacer final : public Placer {
  public:
-  explicit RandomPlacer(std::uint64_t seed) : random_(seed, "placer.random") {}
+  explicit RandomPlacer(std::uint64_t seed) : stream_(seed, "placer.random"), key_(stream_.next()), random_(key_, "draw") {}
+  void started() override { key_ = stream_.next(); }
 
  protected:
+  void begin() override { random_ = Stream(key_, "draw"); }
+
   std::uint32_t one(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) override {
     collect(s, k);
     std::erase_if(nodes_, [&](std::uint32_t n) { return contains(taken, n); });
@@ -70,7 +73,9 @@ class RandomPlacer final : public Placer {
     if (sorted) std::sort(nodes_.begin(), nodes_.end());
   }
 
-  Stream random_;
+  Stream stream_;      // one number per start,
+  std::uint64_t key_;  // which names the stream
+  Stream random_;      // that its questions draw from
   std::vector<std::uint32_t> nodes_;
 };
 

@@ -23,8 +23,13 @@ class Placer {
 
   /// Whether this placer needs Cluster's counters per domain even if no job asks for a level.
   virtual bool wants_domains(const Fleet&) const { return false; }
+  /// What place() last said was done. Until then it is only a question, and asked again in the same
+  /// state it gives the same answer: placers that draw go on to the next number here.
+  virtual void started() {}
 
  protected:
+  /// A question begins.
+  virtual void begin() {}
   /// Where a question is asked: a cluster, the pools allowed, a range of nodes.
   struct Scope {
     const Cluster& cluster;
