@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <numeric>
 
 namespace muster {
 namespace {
@@ -35,6 +36,18 @@ PoolMask allowed_pools(std::string_view types, const Fleet& fleet) {
   return mask;
 }
 
+/// Whole nodes of several widths: as many GPUs as the widest of them have, or as few as the
+/// narrowest.
+void bound_by_width(Demand& d, const Fleet& fleet) {
+  std::vector<std::uint32_t> widths;
+  for (const Fleet::Node& node : fleet.nodes)
+    if ((d.pools >> node.pool) & 1) widths.push_back(node.gpus);
+  if (widths.size() < d.nodes) return;  // it never fits
+  std::sort(widths.begin(), widths.end());
+  d.gpus = std::accumulate(widths.end() - d.nodes, widths.end(), 0U);
+  d.least = std::accumulate(widths.begin(), widths.begin() + d.nodes, 0U);
+}
+
 }  // namespace
 
 Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const Cutting& cutting) {
@@ -64,7 +77,8 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
   for (std::size_t p = 0; p < fleet.pools.size(); ++p)
     if ((d.pools >> p) & 1) alike &= fleet.pools[p].gpus == fleet.pools[p].nodes * d.widest;
   if (shape.nodes > 0 && shape.gpus_per_node == d.widest && alike) d.per_node = 0;
-  d.least = d.nodes > 0 && d.per_node == 0 && !alike ? d.nodes : d.gpus;
+  d.least = d.gpus;
+  if (d.nodes > 0 && d.per_node == 0 && !alike) bound_by_width(d, fleet);
   // All tasks on one node are as good as their sum.
   if (d.required == Level::node && !d.tasks.empty()) {
     d.tasks.clear();

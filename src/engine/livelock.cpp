@@ -21,6 +21,16 @@ std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId b
     pairs_.erase(key);
     return std::nullopt;
   }
+  Count& vain = in_vain_.try_emplace({by, victim}, Count{0, 0, now}).first->second;
+  if (++vain.there >= most_) {
+    Finding f{Finding::Kind::livelock, vain.since, now, {by, victim}, {}};
+    f.text = std::string{w.id_text(by)} + " evicted " + std::string{w.id_text(victim)} + " " +
+             std::to_string(vain.there) + " times between " + seconds_text(vain.since) + " and " +
+             seconds_text(now) + ", never started itself, and " + std::string{w.id_text(victim)} +
+             " got no work done";
+    in_vain_.erase({by, victim});
+    return f;
+  }
   const auto [it, fresh] = pairs_.try_emplace(key);
   Count& c = it->second;
   if (fresh) c.since = now;
@@ -54,6 +64,13 @@ std::optional<Finding> LivelockWatch::dropped(SimTime now, JobId job, const Work
   return f;
 }
 
-void LivelockWatch::advanced(JobId job) { drops_.erase(job); }
+void LivelockWatch::advanced(JobId job) {
+  drops_.erase(job);
+  if (in_vain_.empty()) return;
+  const auto first = in_vain_.lower_bound({job, JobId{0}});
+  auto last = first;
+  while (last != in_vain_.end() && last->first.first == job) ++last;
+  in_vain_.erase(first, last);
+}
 
 }  // namespace muster

@@ -18,7 +18,7 @@ class LivelockWatch {
   std::optional<Finding> evicted(SimTime now, JobId victim, JobId by, bool progress, const Workload& w);
   /// An incomplete gang gave everything back.
   std::optional<Finding> dropped(SimTime now, JobId job, const Workload& w);
-  /// `job` is complete, or ended: what it went through is forgotten.
+  /// `job` starts or is complete: what it went through is forgotten.
   void advanced(JobId job);
 
  private:
@@ -28,6 +28,7 @@ class LivelockWatch {
   };
   std::int64_t most_;
   std::map<std::pair<JobId, JobId>, Count> pairs_;  // (lower id, higher id)
+  std::map<std::pair<JobId, JobId>, Count> in_vain_;  // (by, victim) since `by` last started
   std::map<JobId, Count> drops_;
 };
 

@@ -27,7 +27,7 @@ struct Cutting {
 
 /// A Shape resolved against a fleet: which pools, how many GPUs on how many nodes, how near.
 struct Demand {
-  std::uint32_t gpus = 0;      // in all; whole-node requests: nodes x the widest node allowed
+  std::uint32_t gpus = 0;      // in all; of whole nodes of several widths: the most it may get
   std::uint32_t nodes = 0;     // 0 = bare GPUs, cut by `span`
   std::uint32_t per_node = 0;  // with nodes: GPUs on each; 0 = whole idle nodes
   std::uint32_t milli = 1000;  // share of one GPU

@@ -30,7 +30,8 @@ class Counted final : public Backfill {
       }
       return free > 0 || head_ == kNoJob;
     });
-    for (const JobId j : chosen_) core.try_start(view, plan, j);
+    for (const JobId j : chosen_)
+      if (!core.capped(view, j)) core.try_start(view, plan, j);  // those before it count
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
   }
 

@@ -158,8 +158,9 @@ class Pinned final : public Backfill {
       forget(j);
     }
     if (core.capped(view, j)) return;
-    if (insert(core, view, plan, j, before.at) || before.at == kNever) return;
-    if (before.at <= view.now) {  // its time has come and its GPUs have not: the promise is broken
+    const bool due = before.at <= view.now;
+    if (insert(core, view, plan, j, due ? view.now : before.at) || before.at == kNever) return;
+    if (due) {  // its nodes are not free after all: the promise is broken
       insert(core, view, plan, j, kNever);
       return;
     }
@@ -186,6 +187,12 @@ class Pinned final : public Backfill {
     if (*at == view.now && free_now(view, found_)) {
       core.start(view, plan, j, found_);
       return true;
+    }
+    if (d.span == Span::idle_nodes && d.gpus > d.widest) {
+      // Its last node must be idle when it starts, not only free where it will be.
+      profile_.change(*at, later(*at, length), found_, false);
+      for (Slice& s : found_) s.gpus = first_gpus(view.fleet.nodes[s.first].gpus);
+      profile_.change(*at, later(*at, length), found_, true);
     }
     slots_[j] = {*at, length, found_};
     by_time_.insert({*at, j});

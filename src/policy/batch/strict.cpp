@@ -91,7 +91,21 @@ class Strict final : public Backfill {
         return;
       }
       const JobId job = best->job;
-      if (core.try_start(view, plan, job)) {
+      if (best->planned > until) {
+        // It may go on past the promise on these GPUs, and on no others: a placer that draws would
+        // choose anew.
+        const Demand& d = core.demand(view, job);
+        WaitingQueue::Line& line = queue.line(view.jobs.shape(job));
+        if (!core.placer().place(view.cluster, d, core.buffer())) {
+          line.dead_in_pass = core.pass();
+        } else if (!shadow_.leaves_room(view, core.buffer(), d.milli)) {
+          line.judged_at = core.stamp();
+          line.spare = false;
+        } else {
+          core.start(view, plan, job, core.buffer());
+          note_start(view, plan);
+        }
+      } else if (core.try_start(view, plan, job)) {
         note_start(view, plan);
       } else {
         queue.line(view.jobs.shape(job)).dead_in_pass = core.pass();
