@@ -53,6 +53,7 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   const Workload w = prepared(jobs, p);
   Rules rules = drawn.rules;
   rules.cancel_running = options.cancel_running;
+  rules.by_event = options.passes == Passes::event;
   Referee referee(fleet, w, rules);
   const auto demands = demands_of(w, fleet, p);
   Books books(fleet, w, demands);
@@ -105,7 +106,7 @@ TEST_CASE("a job that is withdrawn as it is submitted changes nothing") {
     std::vector<TestJob> jobs = draw_jobs(r, fleet, 30, {});
     INFO("seed " << seed << ": " << drawn.spec);
     const Ran before = watched(fleet, workload(jobs), drawn, options);
-    jobs.insert(jobs.begin(), job(0s, 1, 50s).cancel(0s).named("nobody").user("u0").queue("q0"));
+    jobs.insert(jobs.begin(), TestJob(jobs.front()).cancel(0s).named("nobody"));
     const Ran after = watched(fleet, workload(jobs), drawn, options);
     REQUIRE(before.times.start.size() + 1 == after.times.start.size());
     bool same = true;

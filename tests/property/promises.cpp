@@ -13,7 +13,7 @@ namespace {
 /// under which a promise is one.
 Spice plain(bool exact) {
   Spice spice;
-  spice.dependencies = spice.preemption_terms = false;
+  spice.dependencies = spice.preemption_terms = spice.limits = false;
   spice.wrong_estimates = !exact;
   return spice;
 }

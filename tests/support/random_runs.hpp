@@ -11,6 +11,7 @@ namespace muster::test {
 
 /// What a drawn workload may contain.
 struct Spice {
+  bool limits = true;  // other than the estimate: a job may outlive what it is planned with
   bool wrong_estimates = true;  // too short, too long, missing
   bool dependencies = true;
   bool cancels = true;
@@ -58,7 +59,7 @@ inline TestJob draw_job(Stream& r, const Fleet& fleet, Duration& clock, const Sp
       j.estimate(std::max<Duration>(duration / 2, seconds{5}));
     else if (kind < 0.6)
       j.estimate(duration * 2 + seconds{5});
-    if (r.chance(0.1)) j.limit(r.chance(0.5) ? kUnlimited : duration + seconds{5});
+    if (r.chance(0.1) && spice.limits) j.limit(r.chance(0.5) ? kUnlimited : duration + seconds{5});
   }
   if (spice.shapes) {
     const double kind = r.uniform();
@@ -166,7 +167,6 @@ inline EngineOptions draw_options(Stream& r) {
   if (r.chance(0.4)) o.passes = Passes::event;
   if (r.chance(0.2)) o.scheduling_interval = std::chrono::seconds{15};
   o.cancel_running = r.chance(0.5);
-  static_cast<void>(0);
   return o;
 }
 

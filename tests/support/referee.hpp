@@ -17,6 +17,7 @@ struct Rules {
   bool gangs_whole = true;        // nobody holds a part of what it needs
   bool cancel_running = false;
   bool lower_priority_victims = true;
+  bool by_event = false;  // passes = event: of the events of one instant each has a pass of its own
 };
 
 /// Listens to a run and works out from its records alone who holds what. It shares no code with the
@@ -152,8 +153,9 @@ class Referee final : public Observer {
     if (job.running) blame(r.job, "starts while it runs");
     if (r.at < w_.submit[r.job]) blame(r.job, "starts before it is submitted");
     const Duration cancel = Workload::at_or(w_.cancel, r.job, kUnknown);
-    if (cancel != kUnknown && (!job.ran || rules_.cancel_running) &&
-        r.at >= w_.submit[r.job] + cancel)
+    const SimTime last = cancel == kUnknown ? kNever : w_.submit[r.job] + cancel;
+    const bool bound = !job.ran || rules_.cancel_running;
+    if (bound && (r.at > last || (r.at == last && !rules_.by_event)))
       blame(r.job, "starts after it was cancelled");
     if (job.waiting) unwait(job);
     if (!job.where.empty()) put(r.job, job.where, -1);
