@@ -19,3 +19,6 @@ install(FILES
   ${PROJECT_BINARY_DIR}/musterConfig.cmake
   ${PROJECT_BINARY_DIR}/musterConfigVersion.cmake
   DESTINATION ${package_dir})
+
+# Shipped fleets, policies, experiments and schemas: found beside the program, see io/shipped.hpp.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/configs" DESTINATION "${CMAKE_INSTALL_DATADIR}/muster")
