@@ -55,14 +55,16 @@ void Cluster::count_domains(std::uint32_t node, std::uint32_t pool, std::uint32_
 std::uint32_t Cluster::domain_free(Level level, std::uint32_t domain, PoolMask pools) const {
   std::uint32_t n = 0;
   for (std::size_t p = 0; p < pools_.size(); ++p)
-    if ((pools >> p) & 1) n += domains_[static_cast<std::size_t>(level)][domain_slot(domain, p)].free;
+    if ((pools >> p) & 1)
+      n += domains_[static_cast<std::size_t>(level)][domain_slot(domain, p)].free;
   return n;
 }
 
 std::uint32_t Cluster::domain_idle(Level level, std::uint32_t domain, PoolMask pools) const {
   std::uint32_t n = 0;
   for (std::size_t p = 0; p < pools_.size(); ++p)
-    if ((pools >> p) & 1) n += domains_[static_cast<std::size_t>(level)][domain_slot(domain, p)].idle;
+    if ((pools >> p) & 1)
+      n += domains_[static_cast<std::size_t>(level)][domain_slot(domain, p)].idle;
   return n;
 }
 
@@ -71,7 +73,8 @@ std::uint32_t Cluster::domain_at_least(Level level, std::uint32_t domain, std::u
   std::uint32_t n = 0;
   for (std::size_t p = 0; p < pools_.size(); ++p) {
     if (!((pools >> p) & 1)) continue;
-    const auto& counts = domains_[static_cast<std::size_t>(level)][domain_slot(domain, p)].with_free;
+    const auto& counts =
+        domains_[static_cast<std::size_t>(level)][domain_slot(domain, p)].with_free;
     for (std::size_t g = k; g < counts.size(); ++g) n += counts[g];
   }
   return n;

@@ -71,8 +71,9 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
   // Tasks are the whole demand, each on one node: as bare GPUs only their sum counts.
   if (!d.tasks.empty()) d.span = Span::any;
   if (d.tasks.empty())
-    d.gpus = shape.nodes == 0 ? shape.gpus
-                              : shape.nodes * (shape.gpus_per_node == 0 ? d.widest : shape.gpus_per_node);
+    d.gpus = shape.nodes == 0
+                 ? shape.gpus
+                 : shape.nodes * (shape.gpus_per_node == 0 ? d.widest : shape.gpus_per_node);
   bool alike = true;  // every allowed node is as wide as the widest
   for (std::size_t p = 0; p < fleet.pools.size(); ++p)
     if ((d.pools >> p) & 1) alike &= fleet.pools[p].gpus == fleet.pools[p].nodes * d.widest;
@@ -86,9 +87,11 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
   }
 
   // Gangs of several nodes never span fabrics that are not connected.
-  const bool one_node = d.milli < 1000 || (d.nodes == 1) ||
-                        (d.nodes == 0 && d.tasks.empty() && d.span != Span::any && d.gpus <= d.widest);
-  if (fleet.domains[static_cast<std::size_t>(Level::fabric)].size() > 1 && d.required > Level::fabric)
+  const bool one_node =
+      d.milli < 1000 || (d.nodes == 1) ||
+      (d.nodes == 0 && d.tasks.empty() && d.span != Span::any && d.gpus <= d.widest);
+  if (fleet.domains[static_cast<std::size_t>(Level::fabric)].size() > 1 &&
+      d.required > Level::fabric)
     d.required = Level::fabric;
   if (one_node) d.required = Level::fleet;
   const bool one_gpu_nodes = d.widest == 1;
@@ -97,7 +100,8 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
   return d;
 }
 
-IdVector<ShapeId, Demand> resolve_all(const Workload& w, const Fleet& fleet, const Cutting& cutting) {
+IdVector<ShapeId, Demand> resolve_all(const Workload& w, const Fleet& fleet,
+                                      const Cutting& cutting) {
   IdVector<ShapeId, Demand> all;
   all.reserve(w.shapes.size());
   for (const Shape& shape : w.shapes) all.push_back(resolve(shape, w.names, fleet, cutting));
@@ -113,7 +117,8 @@ std::string describe(const Demand& d) {
     text = std::to_string(d.milli) + "/1000 of a GPU";
   } else if (!d.tasks.empty()) {
     if (d.tasks.size() > 1 && d.tasks.front() == d.tasks.back()) {
-      text = number(static_cast<std::uint32_t>(d.tasks.size()), "task") + " of " + number(d.tasks.front(), "GPU");
+      text = number(static_cast<std::uint32_t>(d.tasks.size()), "task") + " of " +
+             number(d.tasks.front(), "GPU");
     } else {
       text = "tasks of ";
       for (std::size_t i = 0; i < d.tasks.size(); ++i)

@@ -20,7 +20,9 @@ struct DomainScope {
   std::uint32_t domain;
   std::uint32_t free() const { return c.domain_free(level, domain, pools); }
   std::uint32_t idle() const { return c.domain_idle(level, domain, pools); }
-  std::uint32_t at_least(std::uint32_t k) const { return c.domain_at_least(level, domain, k, pools); }
+  std::uint32_t at_least(std::uint32_t k) const {
+    return c.domain_at_least(level, domain, k, pools);
+  }
 };
 
 template <class Scope>
@@ -39,14 +41,16 @@ bool fits_counts(const Scope& scope, const Demand& d) {
 
 bool fits_share(const Cluster& c, const Demand& d) {
   for (std::size_t p = 0; p < c.pools(); ++p)
-    if (((d.pools >> p) & 1) && c.shares(p).lower_bound({d.milli, 0, 0}) != c.shares(p).end()) return true;
+    if (((d.pools >> p) & 1) && c.shares(p).lower_bound({d.milli, 0, 0}) != c.shares(p).end())
+      return true;
   return c.free_gpus(d.pools) > 0;
 }
 
 /// Depth first over tasks, largest first; among nodes with equal room only one is tried.
 class TaskSearch {
  public:
-  TaskSearch(const std::vector<std::uint32_t>& tasks, std::vector<std::pair<std::uint32_t, NodeId>> room)
+  TaskSearch(const std::vector<std::uint32_t>& tasks,
+             std::vector<std::pair<std::uint32_t, NodeId>> room)
       : tasks_(tasks), room_(std::move(room)), chosen_(tasks.size()) {}
 
   bool place(std::size_t task) {
@@ -55,9 +59,8 @@ class TaskSearch {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < room_.size(); ++i)
       if (room_[i].first >= tasks_[task]) order.push_back(i);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return room_[a] < room_[b];
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return room_[a] < room_[b]; });
     std::uint32_t tried = 0;
     for (const std::size_t i : order) {
       if (room_[i].first == tried) continue;
@@ -82,7 +85,8 @@ class TaskSearch {
 
 }  // namespace
 
-std::optional<std::vector<NodeId>> assign_tasks(const Cluster& cluster, const Demand& d, NodeRange range) {
+std::optional<std::vector<NodeId>> assign_tasks(const Cluster& cluster, const Demand& d,
+                                                NodeRange range) {
   std::vector<std::pair<std::uint32_t, NodeId>> room;
   for (std::uint32_t n = range.first; n < range.last; ++n)
     if (((d.pools >> cluster.fleet().nodes[NodeId{n}].pool) & 1) && cluster.free(NodeId{n}) != 0)
@@ -95,7 +99,8 @@ std::optional<std::vector<NodeId>> assign_tasks(const Cluster& cluster, const De
 bool fits_domain(const Cluster& cluster, const Demand& d, Level level, std::uint32_t domain) {
   if (!fits_counts(DomainScope{cluster, d.pools, level, domain}, d)) return false;
   return d.tasks.empty() ||
-         assign_tasks(cluster, d, cluster.fleet().domains[static_cast<std::size_t>(level)][domain]).has_value();
+         assign_tasks(cluster, d, cluster.fleet().domains[static_cast<std::size_t>(level)][domain])
+             .has_value();
 }
 
 Fit fit(const Cluster& cluster, const Demand& d) {
@@ -116,7 +121,8 @@ Fit fit(const Cluster& cluster, const Demand& d) {
   const NodeRange all{0, static_cast<std::uint32_t>(cluster.fleet().nodes.size())};
   if (d.required == Level::fleet || d.required == Level::node) {
     if (!d.tasks.empty() && !assign_tasks(cluster, d, all)) return Fit::fragmented;
-    if (d.required == Level::node && (d.nodes > 1 || scope.at_least(d.gpus) == 0)) return Fit::apart;
+    if (d.required == Level::node && (d.nodes > 1 || scope.at_least(d.gpus) == 0))
+      return Fit::apart;
     return Fit::yes;
   }
   const auto level = static_cast<std::size_t>(d.required);

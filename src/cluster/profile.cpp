@@ -55,7 +55,8 @@ SimTime Profile::earliest(SimTime from, std::int64_t need, Duration length) cons
 
 bool Profile::fits(SimTime from, std::int64_t need, Duration length) const {
   const SimTime end = later(from, length);
-  for (std::size_t i = find(from); i < steps_.size() && (steps_[i].from < end || steps_[i].from <= from); ++i)
+  for (std::size_t i = find(from);
+       i < steps_.size() && (steps_[i].from < end || steps_[i].from <= from); ++i)
     if (steps_[i].free < need) return false;
   return true;
 }

@@ -69,7 +69,8 @@ void Engine::prepare_estimates() {
         "estimate_missing: " + std::to_string(missing) + " of " + std::to_string(workload_.size()) +
         " jobs have no estimate and are planned with " + to_decimal(otherwise.count(), 9) + " s" +
         (planning_.default_estimate == kUnknown
-             ? " (and never killed for passing it); default_estimate=... or estimates=perfect changes that"
+             ? " (and never killed for passing it); default_estimate=... or estimates=perfect "
+               "changes that"
              : " (default_estimate)"));
 }
 
@@ -94,8 +95,17 @@ Plan::Terms Engine::terms(JobId j) const {
 }
 
 View Engine::view() const {
-  return {now_,       fleet_,  jobs_, cluster_, demands_, running_,
-          placements_, joined_, left_, ended_,   options_.passes == Passes::event};
+  return {now_,
+          fleet_,
+          jobs_,
+          cluster_,
+          demands_,
+          running_,
+          placements_,
+          joined_,
+          left_,
+          ended_,
+          options_.passes == Passes::event};
 }
 
 RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) {
@@ -339,7 +349,8 @@ void Engine::stop(JobId j, bool grace_over) {
   s.kept += kept;
   s.ran = true;
   s.start = kNever;
-  planned_[j] = std::max<Duration>(planned_[j] - s.overhead - kept, kOverrunStep) + next_overhead(j);
+  planned_[j] =
+      std::max<Duration>(planned_[j] - s.overhead - kept, kOverrunStep) + next_overhead(j);
   record(r);
   placements_.recycle(j);
   // A policy that stops a job at once queues it itself, in the same pass (C7: its place is known).
@@ -348,81 +359,6 @@ void Engine::stop(JobId j, bool grace_over) {
   ++waiting_;
   if (grace_over) joined_.push_back(j);
   if (auto f = livelock_.evicted(now_, j, s.by, kept > Duration{}, workload_)) find(std::move(*f));
-}
-
-void Engine::finish(JobId j) {
-  Live& s = state_[j];
-  ++s.epoch;
-  cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
-  running_.erase(entries_[j]);
-  ended_.push_back(entries_[j]);
-  const Duration work = now_ - s.start - s.overhead;
-  JobState state = JobState::completed;
-  switch (Workload::at_or(workload_.truth.outcome, j, Outcome::completed)) {
-    case Outcome::failed:
-    case Outcome::node_fail: state = JobState::failed; break;
-    case Outcome::cancelled: state = JobState::cancelled; break;
-    case Outcome::timeout: state = JobState::timeout; break;
-    case Outcome::completed:
-    case Outcome::preempted:
-    case Outcome::running:
-    case Outcome::unknown: break;
-  }
-  if (work < s.remaining) state = JobState::timeout;
-  Record r{now_, j, Record::What::end, state, placements_.of(j)};
-  r.overhead = s.overhead;
-  (state == JobState::completed ? r.kept : r.lost) = work;
-  if (state != JobState::completed) r.lost_earlier = s.kept;
-  final_state(j, state, r);
-}
-
-void Engine::cancel(JobId j) {
-  Live& s = state_[j];
-  if (s.state == JobState::running) {
-    ++s.epoch;
-    cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
-    running_.erase(entries_[j]);
-    ended_.push_back(entries_[j]);
-    Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
-    r.overhead = std::min(now_ - s.start, s.overhead);
-    r.lost = now_ - s.start - r.overhead;
-    r.lost_earlier = s.kept;
-    return final_state(j, JobState::cancelled, r);
-  }
-  if (s.state == JobState::pending) {
-    --waiting_;
-    // A policy that has not heard of it yet never needs to.
-    if (const auto at = std::find(joined_.begin(), joined_.end(), j); at != joined_.end())
-      joined_.erase(at);
-    else
-      left_.push_back(j);
-    if (s.start != kNever) {  // an incomplete gang
-      cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
-      record({now_, j, Record::What::drop, JobState::pending, placements_.of(j)});
-      placements_.recycle(j);
-      --incomplete_;
-    }
-  }
-  Record r{now_, j, Record::What::end, JobState::cancelled_pending, {}};
-  r.lost_earlier = s.kept;
-  final_state(j, JobState::cancelled_pending, r);
-}
-
-void Engine::final_state(JobId j, JobState state, Record r) {
-  state_[j].state = state;
-  ++ended_count_;
-  record(r);
-  placements_.recycle(j);
-  release_dependents(j);
-}
-
-void Engine::release_dependents(JobId j) {
-  if (!dependencies_.any()) return;
-  dependencies_.ended(j, [&](JobId next) {
-    if (state_[next].state != JobState::held) return;
-    record({now_, next, Record::What::release, JobState::pending, {}});
-    queue_up(next);
-  });
 }
 
 void Engine::report_decision() {
@@ -434,58 +370,6 @@ void Engine::report_decision() {
     }
   for (std::size_t p = 0; p < free_.size(); ++p) free_[p].free_milli = cluster_.free_milli(p);
   observer_.decided({now_, free_, changed_, static_cast<std::uint32_t>(running_.size()), waiting_});
-}
-
-/// Gangs that hold some of their GPUs and wait for the rest, with nothing left that could free any.
-void Engine::look_for_deadlock() {
-  if (incomplete_ == 0 || !running_.empty() || !queue_.empty()) return;
-  std::string text = "no job runs, and incomplete gangs wait for each other:";
-  std::vector<JobId> holders;
-  std::size_t said = 0;
-  for (std::uint32_t i = 0; i < arrived_; ++i) {
-    const JobId j{i};
-    if (state_[j].state != JobState::pending || state_[j].start == kNever) continue;
-    holders.push_back(j);
-    if (++said > 8) continue;
-    std::uint32_t held = 0;
-    std::string where;
-    for (const Slice& s : placements_.of(j)) {
-      held += count(s.gpus) * s.count;
-      if (where.size() < 60) where += (where.empty() ? "" : ", ") + fleet_.node_name(s.first);
-    }
-    const std::uint32_t needed = demands_[workload_.shape[j]].gpus;
-    text += (said == 1 ? " " : "; ") + std::string{workload_.id_text(j)} + " holds " +
-            std::to_string(held) + " of " + std::to_string(needed) + " GPUs (" + where +
-            ") and waits for " + std::to_string(needed - held) + " more";
-  }
-  if (said > 8) text += "; and " + std::to_string(said - 8) + " more such gangs";
-  text += "; " + std::to_string(cluster_.free_gpus(~PoolMask{0})) + " GPUs are free";
-  if (next_arrival() != kNever && !stopped_ && options_.on_livelock == OnLivelock::go_on) return;
-  find({Finding::Kind::deadlock, now_, now_, std::move(holders), std::move(text)});
-}
-
-/// A job that waits longer than asked while later ones start.
-void Engine::look_for_starvation(JobId started) {
-  if (options_.starvation_after == kUnknown) return;
-  while (oldest_ < arrived_ && state_[JobId{oldest_}].state != JobState::pending) {
-    ++oldest_;
-    passed_over_ = 0;
-  }
-  if (oldest_ >= started.value) return;
-  ++passed_over_;
-  const JobId starved{oldest_};
-  if (now_ - workload_.submit[starved] <= options_.starvation_after) return;
-  for (const Finding& f : summary_.findings)
-    if (f.kind == Finding::Kind::starvation && f.jobs.front() == starved) return;
-  find({Finding::Kind::starvation, workload_.submit[starved], now_, {starved},
-        std::string{workload_.id_text(starved)} + " (" + describe(demands_[workload_.shape[starved]]) +
-            ") has waited " + to_decimal((now_ - workload_.submit[starved]).count(), 9) + " s while " +
-            std::to_string(passed_over_) + " later jobs started"});
-}
-
-void Engine::find(Finding f) {
-  if (summary_.findings.size() < 100) summary_.findings.push_back(std::move(f));
-  if (options_.on_livelock == OnLivelock::stop) stopped_ = true;
 }
 
 void Engine::record(Record r) {

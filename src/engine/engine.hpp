@@ -25,7 +25,9 @@ class Engine final : private Plan::Host {
 
   bool waits(JobId j) const { return state_[j].state == JobState::pending; }
   /// It began to wait, and no pass has looked at it yet.
-  bool unseen(JobId j) const { return std::find(joined_.begin(), joined_.end(), j) != joined_.end(); }
+  bool unseen(JobId j) const {
+    return std::find(joined_.begin(), joined_.end(), j) != joined_.end();
+  }
 
  private:
   struct Live {
@@ -36,11 +38,11 @@ class Engine final : private Plan::Host {
     SimTime promised = kNever;   // the first promise of a start
     Duration overhead{};         // this run pays before any work
     std::uint32_t epoch = 0;
-    JobId by = kNoJob;           // whom it makes room for
+    JobId by = kNoJob;  // whom it makes room for
     JobState state = JobState::never_submitted;
     PreemptMode mode = PreemptMode::suspend;
-    bool ran = false;            // had a run before, so the next one pays a restart
-    bool early = false;          // released at the start of this instant (passes = event)
+    bool ran = false;    // had a run before, so the next one pays a restart
+    bool early = false;  // released at the start of this instant (passes = event)
   };
 
   Plan::Terms terms(JobId j) const override;
@@ -96,14 +98,14 @@ class Engine final : private Plan::Host {
   std::vector<JobId> joined_, left_;
   std::vector<RunningJob> ended_;
   std::vector<Event> batch_;
-  std::uint32_t arrived_ = 0;       // jobs before this one have been submitted
-  std::uint32_t oldest_ = 0;        // no job before this one waits
-  std::uint64_t passed_over_ = 0;   // starts since `oldest_` is the oldest
+  std::uint32_t arrived_ = 0;      // jobs before this one have been submitted
+  std::uint32_t oldest_ = 0;       // no job before this one waits
+  std::uint64_t passed_over_ = 0;  // starts since `oldest_` is the oldest
   std::uint32_t waiting_ = 0;
-  std::uint32_t incomplete_ = 0;    // jobs that hold GPUs without being complete
+  std::uint32_t incomplete_ = 0;  // jobs that hold GPUs without being complete
   std::uint64_t ended_count_ = 0;
   SimTime now_ = kStart;
-  SimTime next_pass_ = kNever;      // asked for, not yet due
+  SimTime next_pass_ = kNever;  // asked for, not yet due
   bool stopped_ = false;
   RunHash hash_;
   RunSummary summary_;

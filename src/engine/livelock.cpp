@@ -7,9 +7,7 @@
 namespace muster {
 namespace {
 
-std::string seconds_text(SimTime t) {
-  return to_decimal(t.time_since_epoch().count(), 9) + " s";
-}
+std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9) + " s"; }
 
 }  // namespace
 

@@ -15,7 +15,8 @@ class LivelockWatch {
   explicit LivelockWatch(std::int64_t evictions) : most_(evictions) {}
 
   /// `victim` makes room for `by`; `progress`: it keeps some of the work of this run.
-  std::optional<Finding> evicted(SimTime now, JobId victim, JobId by, bool progress, const Workload& w);
+  std::optional<Finding> evicted(SimTime now, JobId victim, JobId by, bool progress,
+                                 const Workload& w);
   /// An incomplete gang gave everything back.
   std::optional<Finding> dropped(SimTime now, JobId job, const Workload& w);
   /// `job` starts or is complete: what it went through is forgotten.
@@ -27,7 +28,7 @@ class LivelockWatch {
     SimTime since = kStart;
   };
   std::int64_t most_;
-  std::map<std::pair<JobId, JobId>, Count> pairs_;  // (lower id, higher id)
+  std::map<std::pair<JobId, JobId>, Count> pairs_;    // (lower id, higher id)
   std::map<std::pair<JobId, JobId>, Count> in_vain_;  // (by, victim) since `by` last started
   std::map<JobId, Count> drops_;
 };

@@ -19,7 +19,8 @@ void EngineOptions::walk(ParamVisitor& visit) {
   visit.choice("on_livelock", on_livelock, kOnLivelock,
                "what to do when a deadlock, a livelock or a starved job is found");
   visit.visit("livelock_evictions", livelock_evictions, 2, 1'000'000,
-              "fruitless evictions of one pair of jobs, or of one incomplete gang, that count as a livelock");
+              "fruitless evictions of one pair of jobs, or of one incomplete gang, that count as a "
+              "livelock");
   visit.visit("starvation_after", starvation_after,
               "name a job that waits longer than this while later ones start");
 }

@@ -14,7 +14,8 @@ class Watch final : public Observer {
     report_.state = r.state;
     if (r.what == Record::What::submit) report_.submit = r.at;
     if (r.what == Record::What::start && report_.start == kNever) report_.start = r.at;
-    if (r.what == Record::What::submit && r.state == JobState::held) enter(r.at, Cause::held, "waits for the jobs it depends on");
+    if (r.what == Record::What::submit && r.state == JobState::held)
+      enter(r.at, Cause::held, "waits for the jobs it depends on");
     if (r.state != JobState::pending && r.state != JobState::held) leave(r.at);
   }
   void enter(SimTime at, Cause cause, std::string text) {
@@ -36,8 +37,9 @@ class Watch final : public Observer {
 
 }  // namespace
 
-WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy, const EngineOptions& options,
-              JobId job, std::optional<SimTime> at, std::uint64_t seed) {
+WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
+              const EngineOptions& options, JobId job, std::optional<SimTime> at,
+              std::uint64_t seed) {
   WhyReport report;
   Watch watch(job, report);
   Engine engine(fleet, workload, policy, options, watch, seed);
@@ -48,7 +50,8 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy, cons
       Explanation e;
       if (engine.unseen(job)) {
         e.cause = Cause::interval;
-        e.text = "the next scheduling pass, at a multiple of the scheduling interval, is not due yet";
+        e.text =
+            "the next scheduling pass, at a multiple of the scheduling interval, is not due yet";
       } else {
         e = policy.explain(view, job);
       }

@@ -20,9 +20,10 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
     placements_.assign(j, slices);
   }
   std::int64_t milli = 0;
-  for (const Slice& s : placements_.of(j)) milli += std::int64_t{count(s.gpus)} * s.count * terms.milli;
-  const RunningJob entry{later(now_, terms.planned), starts_++,     j, now_,
-                         terms.overhead,             milli, pool_of(placements_.of(j))};
+  for (const Slice& s : placements_.of(j))
+    milli += std::int64_t{count(s.gpus)} * s.count * terms.milli;
+  const RunningJob entry{later(now_, terms.planned), starts_++, j, now_, terms.overhead, milli,
+                         pool_of(placements_.of(j))};
   running_.insert(entry);
   entries_[j] = entry;
   steps_.push_back({Verb::start, j, entry});

@@ -25,7 +25,8 @@ Core::Core(const Params& params) : params_(params) {
   auto rule = pick<VictimRules>("victims", params.victims).make();
   if (params.preemption != PreemptionKind::none)
     preemption_ = std::make_unique<Preemption>(
-        std::move(rule), params.preemption == PreemptionKind::suspend ? PreemptMode::suspend : PreemptMode::requeue);
+        std::move(rule),
+        params.preemption == PreemptionKind::suspend ? PreemptMode::suspend : PreemptMode::requeue);
 }
 
 std::unique_ptr<Placer> Core::pick_placer(std::uint64_t seed) const {
@@ -133,10 +134,11 @@ bool Core::wants_domains(const Fleet& fleet) const { return pick_placer()->wants
 
 std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, JobId j) const {
   const Demand& d = demand(view, j);
-  if (const auto cap = caps_.find(view.jobs.queue(j)); cap != caps_.end() && d.total_milli() > cap->second)
+  if (const auto cap = caps_.find(view.jobs.queue(j));
+      cap != caps_.end() && d.total_milli() > cap->second)
     return Rejection{j, "exceeds_queue_cap",
-                     "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d) + ", queue " +
-                         std::string{view.jobs.names()[cap->first]} + " may use " +
+                     "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d) +
+                         ", queue " + std::string{view.jobs.names()[cap->first]} + " may use " +
                          std::to_string(cap->second / 1000)};
   return never_fits(view, empty, j);
 }

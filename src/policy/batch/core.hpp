@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "muster/policy/params.hpp"
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
 #include "muster/policy/parts/waiting_queue.hpp"
-#include "muster/policy/params.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/policy.hpp"
 
@@ -108,7 +108,7 @@ class Core {
   WaitingQueue queue_;
   std::map<NameId, std::int64_t> caps_;  // GPU thousandths
   std::map<NameId, std::int64_t> used_;
-  std::map<JobId, JobId> leaving_;       // in grace: victim -> by
+  std::map<JobId, JobId> leaving_;  // in grace: victim -> by
   JobId awaited_by_ = kNoJob;
   std::size_t awaited_ = 0;
   std::uint64_t pass_ = 1;
@@ -126,10 +126,10 @@ class Backfill {
   virtual SimTime promised(JobId j) const = 0;
 };
 
-std::unique_ptr<Backfill> make_strict();        // none, skip, and EASY with one time promise
-std::unique_ptr<Backfill> make_planned();       // a profile by number: conservative, EASY(k)
-std::unique_ptr<Backfill> make_pinned();        // a profile by node: promise = pinned
-std::unique_ptr<Backfill> make_counted();       // EASY by number, whatever the nodes: promise = count
+std::unique_ptr<Backfill> make_strict();   // none, skip, and EASY with one time promise
+std::unique_ptr<Backfill> make_planned();  // a profile by number: conservative, EASY(k)
+std::unique_ptr<Backfill> make_pinned();   // a profile by node: promise = pinned
+std::unique_ptr<Backfill> make_counted();  // EASY by number, whatever the nodes: promise = count
 
 /// The words for Policy::explain().
 Explanation explain(const View& view, Core& core, const Backfill& backfill, JobId job);

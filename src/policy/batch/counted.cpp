@@ -19,7 +19,8 @@ class Counted final : public Backfill {
       const Demand& d = core.demand(view, w.job);
       if (core.capped(view, w.job)) return true;
       const bool ends_in_time = at_ == kNever || later(view.now, w.planned) <= at_;
-      if (d.gpus <= free && (head_ == kNoJob || ends_in_time || (core.params().spare && d.gpus <= extra))) {
+      if (d.gpus <= free &&
+          (head_ == kNoJob || ends_in_time || (core.params().spare && d.gpus <= extra))) {
         if (head_ != kNoJob && !ends_in_time) extra -= d.gpus;
         free -= d.gpus;
         chosen_.push_back(w.job);

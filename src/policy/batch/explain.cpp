@@ -22,21 +22,26 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
     e.remedy = "a job of queue " + queue + " must end, or its cap be raised";
   } else if (core.params().backfill == BackfillKind::none || head == kNoJob) {
     e.text = "needs " + describe(d) + ", and that is free, but job " +
-             (head == kNoJob ? std::string{"?"} : std::string{view.jobs.id_text(head)}) + " is ahead and must go first";
+             (head == kNoJob ? std::string{"?"} : std::string{view.jobs.id_text(head)}) +
+             " is ahead and must go first";
     if (head != kNoJob)
-      e.remedy = "job " + std::string{view.jobs.id_text(head)} + " " +
-                 misfit_text(view, core.demand(view, head), fit(view.cluster, core.demand(view, head))) +
-                 "; a backfill policy would let this job pass";
+      e.remedy =
+          "job " + std::string{view.jobs.id_text(head)} + " " +
+          misfit_text(view, core.demand(view, head), fit(view.cluster, core.demand(view, head))) +
+          "; a backfill policy would let this job pass";
   } else {
     e.cause = Cause::reservation;
     const SimTime end = later(view.now, view.jobs.planned(job));
-    e.text = "needs " + describe(d) + ", and that is free, but by its estimate it would run until " +
+    e.text = "needs " + describe(d) +
+             ", and that is free, but by its estimate it would run until " +
              (end == kNever ? std::string{"no known time"} : at_text(end));
     if (const SimTime at = backfill.promised(head); head != job && at != kNever) {
-      e.text += " and delay job " + std::string{view.jobs.id_text(head)} + ", which is promised to start by " + at_text(at);
-      e.remedy = "an estimate of at most " + to_decimal((at - view.now).count(), 9) +
-                 " s would let it start now; job " + std::string{view.jobs.id_text(head)} + " " +
-                 misfit_text(view, core.demand(view, head), fit(view.cluster, core.demand(view, head)));
+      e.text += " and delay job " + std::string{view.jobs.id_text(head)} +
+                ", which is promised to start by " + at_text(at);
+      e.remedy =
+          "an estimate of at most " + to_decimal((at - view.now).count(), 9) +
+          " s would let it start now; job " + std::string{view.jobs.id_text(head)} + " " +
+          misfit_text(view, core.demand(view, head), fit(view.cluster, core.demand(view, head)));
     } else {
       e.text += " and delay a job ahead of it";
     }

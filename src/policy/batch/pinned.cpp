@@ -85,7 +85,8 @@ class Pinned final : public Backfill {
       compress(core, view, plan);
     else
       replan(core, view, plan, conservative ? SIZE_MAX : static_cast<std::size_t>(p.reservations));
-    const bool overrun = !view.running.empty() && view.running.front().end <= view.now;  // see Planned
+    const bool overrun =
+        !view.running.empty() && view.running.front().end <= view.now;  // see Planned
     const auto next = by_time_.upper_bound({view.now, kNoJob});
     if (next != by_time_.end() && !overrun) plan.wake_at(next->first);
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
@@ -103,8 +104,8 @@ class Pinned final : public Backfill {
   void make_room(Core& core, const View& view, Plan& plan) {
     while (core.preempts()) {
       const JobId head = core.head(view);
-      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) || !core.make_room(view, plan, head) ||
-          !core.try_start(view, plan, head))
+      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) ||
+          !core.make_room(view, plan, head) || !core.try_start(view, plan, head))
         return;
       forget(head);
     }
@@ -140,7 +141,8 @@ class Pinned final : public Backfill {
   void compress(Core& core, const View& view, Plan& plan) {
     for (const JobId j : view.left) forget(j);
     lay_out(view);
-    for (const auto& [at, j] : by_time_) profile_.change(at, later(at, slots_[j].length), slots_[j].where, true);
+    for (const auto& [at, j] : by_time_)
+      profile_.change(at, later(at, slots_[j].length), slots_[j].where, true);
     core.in_order(order_);
     if (view.ended.empty() && view.left.empty()) {
       // Only additions: slots that have come, then the new jobs.
@@ -173,7 +175,8 @@ class Pinned final : public Backfill {
   bool insert(Core& core, const View& view, Plan& plan, JobId j, SimTime latest) {
     const Demand& d = core.demand(view, j);
     const Duration length = core.queue().entry(j).planned;
-    const auto at = profile_.earliest(view.now, latest, length, d, core.placer(), *scratch_, found_);
+    const auto at =
+        profile_.earliest(view.now, latest, length, d, core.placer(), *scratch_, found_);
     if (!at) return false;
     profile_.change(*at, later(*at, length), found_, true);
     if (*at == view.now && free_now(view, found_)) {
@@ -196,7 +199,9 @@ class Pinned final : public Backfill {
     const Demand& d = core.demand(view, j);
     if (view.cluster.free_gpus(d.pools) < d.least) return;
     const Duration length = core.queue().entry(j).planned;
-    if (!profile_.earliest(view.now, view.now, length, d, core.placer(), *scratch_, found_) || !free_now(view, found_)) return;
+    if (!profile_.earliest(view.now, view.now, length, d, core.placer(), *scratch_, found_) ||
+        !free_now(view, found_))
+      return;
     profile_.change(view.now, later(view.now, length), found_, true);
     core.start(view, plan, j, found_);
   }

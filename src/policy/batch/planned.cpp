@@ -80,8 +80,10 @@ class Planned final : public Backfill {
                        core.params().conservative == ConservativeKind::compress;
     preempt(core, view, plan);
     if (!keeps)
-      replan(core, view, plan, core.params().backfill == BackfillKind::conservative ? SIZE_MAX
-                               : static_cast<std::size_t>(core.params().reservations));
+      replan(core, view, plan,
+             core.params().backfill == BackfillKind::conservative
+                 ? SIZE_MAX
+                 : static_cast<std::size_t>(core.params().reservations));
     else
       compress(core, view, plan);
     // Where someone overruns, the next slots hang on an end that nobody can predict: it will come by
@@ -101,7 +103,8 @@ class Planned final : public Backfill {
     if (!core.preempts()) return;
     for (;;) {
       const JobId head = core.head(view);
-      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) || !core.make_room(view, plan, head))
+      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) ||
+          !core.make_room(view, plan, head))
         return;
       stale_ = true;
       if (!core.try_start(view, plan, head)) return;
@@ -140,9 +143,12 @@ class Planned final : public Backfill {
       const Duration length = core.queue().entry(j).planned;
       if (slots_.size() >= most) {
         if (view.cluster.free_gpus(~PoolMask{0}) == 0) break;
-        if (core.params().depth > 0 && ++tried > static_cast<std::size_t>(core.params().depth)) break;
-        if (core.capped(view, j) || !capacity_.of(d).fits(view.now, d.total_milli(), length)) continue;
-        if (core.try_start(view, plan, j)) capacity_.run(view, plan.steps().back().running, view.now, later(view.now, length), +1);
+        if (core.params().depth > 0 && ++tried > static_cast<std::size_t>(core.params().depth))
+          break;
+        if (core.capped(view, j) || !capacity_.of(d).fits(view.now, d.total_milli(), length))
+          continue;
+        if (core.try_start(view, plan, j))
+          capacity_.run(view, plan.steps().back().running, view.now, later(view.now, length), +1);
         continue;
       }
       if (core.capped(view, j)) continue;
@@ -159,7 +165,8 @@ class Planned final : public Backfill {
 
   void compress(Core& core, const View& view, Plan& plan) {
     capacity_.advance(view.now);
-    const bool overrun = !view.running.empty() && view.running.front().end <= view.now && !view.by_event;
+    const bool overrun =
+        !view.running.empty() && view.running.front().end <= view.now && !view.by_event;
     bool freed = note(core, view);
     if (stale_ || overrun || overran_) {
       rebuild(core, view);
@@ -199,7 +206,8 @@ class Planned final : public Backfill {
   /// The profile from what runs and what is promised.
   void rebuild(Core& core, const View& view) {
     lay_out_running(view);
-    for (const auto& [at, job] : slots_) capacity_.plan(core.demand(view, job), at, length_[job], +1);
+    for (const auto& [at, job] : slots_)
+      capacity_.plan(core.demand(view, job), at, length_[job], +1);
   }
 
   /// One pass in queue order over all waiting jobs; new ones stand in their place among them.
@@ -221,7 +229,8 @@ class Planned final : public Backfill {
   void insert(Core& core, const View& view, Plan& plan, JobId j, SimTime latest) {
     const Demand& d = core.demand(view, j);
     const Duration length = core.queue().entry(j).planned;
-    SimTime at = core.capped(view, j) ? kNever : capacity_.of(d).earliest(view.now, d.total_milli(), length);
+    SimTime at =
+        core.capped(view, j) ? kNever : capacity_.of(d).earliest(view.now, d.total_milli(), length);
     if (latest != kNever) at = std::min(at, std::max(latest, view.now));
     if (at == kNever) return;
     capacity_.plan(d, at, length, +1);
@@ -235,8 +244,10 @@ class Planned final : public Backfill {
 
   void start_due(Core& core, const View& view, Plan& plan) {
     due_.clear();
-    for (auto it = slots_.begin(); it != slots_.end() && it->first <= view.now; ++it) due_.push_back(it->second);
-    std::sort(due_.begin(), due_.end(), [&](JobId a, JobId b) { return core.queue().entry(a) < core.queue().entry(b); });
+    for (auto it = slots_.begin(); it != slots_.end() && it->first <= view.now; ++it)
+      due_.push_back(it->second);
+    std::sort(due_.begin(), due_.end(),
+              [&](JobId a, JobId b) { return core.queue().entry(a) < core.queue().entry(b); });
     for (const JobId j : due_) {
       capacity_.plan(core.demand(view, j), planned_[j], length_[j], -1);
       const SimTime before = planned_[j];

@@ -59,7 +59,8 @@ class Strict final : public Backfill {
 
   void note_start(const View& view, const Plan& plan) {
     const RunningJob& r = plan.steps().back().running;
-    shadow_.started(view, view.placements.of(r.job), view.demands[view.jobs.shape(r.job)].milli, r.end);
+    shadow_.started(view, view.placements.of(r.job), view.demands[view.jobs.shape(r.job)].milli,
+                    r.end);
   }
 
   /// Starts later jobs, best first, until none may. `shadow` = kNever: whoever fits.
@@ -80,10 +81,10 @@ class Strict final : public Backfill {
         if (line.dead_in_pass == core.pass()) continue;
         const Waiting* first = candidate(core, view, s, line, until);
         if (!first || (bound_ && *bound_ < *first)) continue;
-        const bool better = !best || (p.candidates == Candidates::order
-                                          ? *first < *best
-                                          : first->planned != best->planned ? first->planned < best->planned
-                                                                            : *first < *best);
+        const bool better =
+            !best || (p.candidates == Candidates::order ? *first < *best
+                      : first->planned != best->planned ? first->planned < best->planned
+                                                        : *first < *best);
         if (better) best = first;
       }
       if (!best) {
@@ -114,7 +115,8 @@ class Strict final : public Backfill {
   }
 
   /// The line's best job that may start now without moving the promise; nullptr if none may.
-  const Waiting* candidate(Core& core, const View& view, ShapeId s, WaitingQueue::Line& line, Duration until) {
+  const Waiting* candidate(Core& core, const View& view, ShapeId s, WaitingQueue::Line& line,
+                           Duration until) {
     const Demand& d = view.demands[s];
     const bool in_order = core.params().candidates == Candidates::order;
     if (core.capped_line(view, line) || !fits(view.cluster, d)) {
@@ -122,7 +124,9 @@ class Strict final : public Backfill {
       return nullptr;
     }
     const auto first = [&](Duration longest) {
-      if (in_order) return longest == Duration::max() ? &line.jobs.front() : WaitingQueue::first_within(line.jobs, longest);
+      if (in_order)
+        return longest == Duration::max() ? &line.jobs.front()
+                                          : WaitingQueue::first_within(line.jobs, longest);
       const Waiting* shortest = WaitingQueue::shortest(line.jobs);
       return shortest && shortest->planned <= longest ? shortest : nullptr;
     };

@@ -15,34 +15,49 @@ void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kPreemption{"none", "suspend", "requeue"};
   static constexpr std::array<std::string_view, 2> kEstimates{"user", "perfect"};
   static constexpr std::array<std::string_view, 3> kShareBy{"user", "queue", "group"};
-  static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf", "pod", "fabric", "any"};
+  static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
+                                                               "pod",  "fabric", "any"};
   visit.visit("order", order, "who goes first: fifo, priority, sjf, ljf, fair_share");
   visit.choice("share_by", order_options.share_by, kShareBy, "fair_share: whose usage counts");
   visit.visit("half_life", order_options.half_life, "fair_share: time in which past usage halves");
-  visit.visit("usage", order_options.usage, "fair_share: GPU-seconds used before the trace begins, by name");
+  visit.visit("usage", order_options.usage,
+              "fair_share: GPU-seconds used before the trace begins, by name");
   visit.choice("backfill", backfill, kBackfill,
-               "who may pass a job that does not fit: none, easy (one promise), conservative (a promise to all)");
+               "who may pass a job that does not fit: none, easy (one promise), conservative (a "
+               "promise to all)");
   visit.visit("skip", skip, "with backfill=none: whoever fits goes, nothing is promised");
   visit.visit("depth", depth, 0, 1'000'000'000, "waiting jobs tried behind the promise; 0 = all");
   visit.visit("reservations", reservations, 1, 1'000'000, "easy: how many jobs get a promise");
-  visit.choice("candidates", candidates, kCandidates, "easy: who is tried first, by queue order or the shortest");
+  visit.choice("candidates", candidates, kCandidates,
+               "easy: who is tried first, by queue order or the shortest");
   visit.visit("spare", spare,
-              "easy: a later job may outlast the promise on GPUs the promised job leaves over; false: it must end by then");
-  visit.choice("promise", promise, kPromise, "what is promised: a time, identified nodes (pinned), or a number of GPUs whatever the nodes (count)");
-  visit.choice("conservative", conservative, kConservative,
-               "keep promises and move jobs forward (compress), or plan anew at each pass (replan)");
+              "easy: a later job may outlast the promise on GPUs the promised job leaves over; "
+              "false: it must end by then");
+  visit.choice("promise", promise, kPromise,
+               "what is promised: a time, identified nodes (pinned), or a number of GPUs whatever "
+               "the nodes (count)");
+  visit.choice(
+      "conservative", conservative, kConservative,
+      "keep promises and move jobs forward (compress), or plan anew at each pass (replan)");
   visit.visit("placer", placer, "where a gang goes: pack, first, spread, random");
-  visit.choice("span", cutting.span, kSpanNames,
-               "how a bare number of GPUs is cut into nodes: whole_nodes, idle_nodes, most_free, any");
-  visit.choice("locality", cutting.required, kLevelNames, "the level a gang must stay inside if its job does not say");
-  visit.choice("prefer", cutting.preferred, kLevelNames, "the level a gang should stay inside if its job does not say");
+  visit.choice(
+      "span", cutting.span, kSpanNames,
+      "how a bare number of GPUs is cut into nodes: whole_nodes, idle_nodes, most_free, any");
+  visit.choice("locality", cutting.required, kLevelNames,
+               "the level a gang must stay inside if its job does not say");
+  visit.choice("prefer", cutting.preferred, kLevelNames,
+               "the level a gang should stay inside if its job does not say");
   visit.choice("preemption", preemption, kPreemption,
-               "jobs of strictly lower priority make room: suspend keeps their work, requeue falls back to a checkpoint");
-  visit.visit("victims", victims, "who is evicted first among equals: youngest, least_lost, fewest_gpus, cheapest");
-  visit.choice("estimates", planning.estimates, kEstimates, "plan with the users' estimates or with perfect ones");
+               "jobs of strictly lower priority make room: suspend keeps their work, requeue falls "
+               "back to a checkpoint");
+  visit.visit("victims", victims,
+              "who is evicted first among equals: youngest, least_lost, fewest_gpus, cheapest");
+  visit.choice("estimates", planning.estimates, kEstimates,
+               "plan with the users' estimates or with perfect ones");
   visit.visit("default_estimate", planning.default_estimate,
               "for jobs without an estimate; not set: 24 h, and nobody is killed for passing it");
-  visit.visit("kill_at_limit", planning.kill_at_limit, "stop a job at its limit; false: let it run");
+  visit.visit("kill_at_limit", planning.kill_at_limit,
+              "stop a job at its limit; false: let it run");
   visit.visit("caps", caps, "GPUs that a queue may use at once, by name");
 }
 
@@ -59,15 +74,18 @@ class Batch final : public Policy {
 
   explicit Batch(const Params& p) : core_(p) {
     if (p.skip && p.backfill != batch::BackfillKind::none)
-      throw InputError("/policy/skip", "true goes with backfill=none only: skipping promises nothing to anybody",
+      throw InputError("/policy/skip",
+                       "true goes with backfill=none only: skipping promises nothing to anybody",
                        "leave one of the two out");
     const bool time = p.promise == batch::PromiseKind::time;
     if (p.promise == batch::PromiseKind::count &&
         (p.backfill != batch::BackfillKind::easy || p.reservations != 1 ||
          p.preemption != batch::PreemptionKind::none))
-      throw InputError("/policy/promise", "count goes with backfill=easy, one reservation and no preemption",
+      throw InputError("/policy/promise",
+                       "count goes with backfill=easy, one reservation and no preemption",
                        "promise=time protects the promised job on nodes too");
-    if (p.backfill == batch::BackfillKind::none || (p.backfill == batch::BackfillKind::easy && time && p.reservations == 1))
+    if (p.backfill == batch::BackfillKind::none ||
+        (p.backfill == batch::BackfillKind::easy && time && p.reservations == 1))
       backfill_ = batch::make_strict();
     else if (p.promise == batch::PromiseKind::count)
       backfill_ = batch::make_counted();
@@ -86,7 +104,9 @@ class Batch final : public Policy {
     empty_.emplace(view.cluster);
   }
 
-  std::optional<Rejection> refuse(const View& view, JobId j) override { return core_.refuse(view, *empty_, j); }
+  std::optional<Rejection> refuse(const View& view, JobId j) override {
+    return core_.refuse(view, *empty_, j);
+  }
 
   void decide(const View& view, Plan& plan) override {
     core_.absorb(view);
@@ -94,7 +114,9 @@ class Batch final : public Policy {
     core_.end_pass();
   }
 
-  Explanation explain(const View& view, JobId j) override { return batch::explain(view, core_, *backfill_, j); }
+  Explanation explain(const View& view, JobId j) override {
+    return batch::explain(view, core_, *backfill_, j);
+  }
 
  private:
   batch::Core core_;
@@ -103,7 +125,8 @@ class Batch final : public Policy {
 };
 
 const RegisterPolicy<Batch> registered{
-    "batch", "a queue in some order, whole gangs, backfill behind promises, caps, priority preemption"};
+    "batch",
+    "a queue in some order, whole gangs, backfill behind promises, caps, priority preemption"};
 
 }  // namespace
 }  // namespace muster

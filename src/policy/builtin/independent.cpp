@@ -30,15 +30,20 @@ class Independent final : public Policy {
 
     void walk(ParamVisitor& visit) {
       visit.visit("placer", placer, "where a worker goes: pack, first, spread, random");
-      visit.visit("interleave", interleave,
-                  "workers of waiting jobs take turns, as pods that are created at the same time do; "
-                  "false: all of the older job's first");
-      visit.visit("worker_gpus", worker_gpus, 0, 64,
-                  "GPUs of one worker of a bare request; 0 = a whole node, or the request if smaller");
-      visit.visit("timeout", timeout, "an incomplete gang gives its GPUs back after this; not set: never");
+      visit.visit(
+          "interleave", interleave,
+          "workers of waiting jobs take turns, as pods that are created at the same time do; "
+          "false: all of the older job's first");
+      visit.visit(
+          "worker_gpus", worker_gpus, 0, 64,
+          "GPUs of one worker of a bare request; 0 = a whole node, or the request if smaller");
+      visit.visit("timeout", timeout,
+                  "an incomplete gang gives its GPUs back after this; not set: never");
       visit.visit("backoff", backoff, "and tries again after this");
-      visit.visit("default_estimate", planning.default_estimate, "limit of jobs without an estimate; not set: none");
-      visit.visit("kill_at_limit", planning.kill_at_limit, "stop a job at its limit; false: let it run");
+      visit.visit("default_estimate", planning.default_estimate,
+                  "limit of jobs without an estimate; not set: none");
+      visit.visit("kill_at_limit", planning.kill_at_limit,
+                  "stop a job at its limit; false: let it run");
     }
   };
 
@@ -58,7 +63,9 @@ class Independent final : public Policy {
     placer_ = Placers::all().at(params_.placer).make(seed);
     empty_.emplace(view.cluster);
   }
-  std::optional<Rejection> refuse(const View& view, JobId j) override { return never_fits(view, *empty_, j); }
+  std::optional<Rejection> refuse(const View& view, JobId j) override {
+    return never_fits(view, *empty_, j);
+  }
 
   void decide(const View& view, Plan& plan) override {
     for (const JobId j : view.left) waiting_.erase(j);
@@ -93,7 +100,8 @@ class Independent final : public Policy {
     e.text = "holds " + count_text(held, "GPU") + ", " + count_text(gang.missing.size(), "worker") +
              " of it still " + (gang.missing.size() == 1 ? "waits" : "wait") + "; the next " +
              misfit_text(view, d, fit(view.cluster, d));
-    e.remedy = relief_text(view, d) + "; gang scheduling (policy batch) would hold nothing until all fit";
+    e.remedy =
+        relief_text(view, d) + "; gang scheduling (policy batch) would hold nothing until all fit";
     return e;
   }
 
@@ -111,10 +119,12 @@ class Independent final : public Policy {
     } else if (d.nodes > 0) {
       pieces.assign(d.nodes, d.per_node);  // 0: a whole node
     } else {
-      const std::uint32_t most = params_.worker_gpus > 0
-                                     ? std::min(d.widest, static_cast<std::uint32_t>(params_.worker_gpus))
-                                     : d.widest;
-      for (std::uint32_t left = d.gpus; left > 0; left -= pieces.back()) pieces.push_back(std::min(left, most));
+      const std::uint32_t most =
+          params_.worker_gpus > 0
+              ? std::min(d.widest, static_cast<std::uint32_t>(params_.worker_gpus))
+              : d.widest;
+      for (std::uint32_t left = d.gpus; left > 0; left -= pieces.back())
+        pieces.push_back(std::min(left, most));
     }
     std::sort(pieces.begin(), pieces.end());
     return pieces;
@@ -142,7 +152,8 @@ class Independent final : public Policy {
     gang.missing.pop_back();
     if (gang.since == kNever) {
       gang.since = view.now;
-      if (params_.timeout != kUnknown && !gang.missing.empty()) plan.wake_at(later(view.now, params_.timeout));
+      if (params_.timeout != kUnknown && !gang.missing.empty())
+        plan.wake_at(later(view.now, params_.timeout));
     }
     return true;
   }
@@ -165,7 +176,8 @@ class Independent final : public Policy {
   void explain_all(const View& view, Plan& plan) {
     said_.clear();
     for (const auto& [j, gang] : waiting_)
-      if (said_.insert(view.jobs.shape(j)).second) plan.explain(view.jobs.shape(j), cause(view, j, gang));
+      if (said_.insert(view.jobs.shape(j)).second)
+        plan.explain(view.jobs.shape(j), cause(view, j, gang));
   }
 
   Params params_;
@@ -177,7 +189,8 @@ class Independent final : public Policy {
 };
 
 const RegisterPolicy<Independent> registered{
-    "independent", "worker by worker without a gang, as stock Kubernetes does; shows hoarding and deadlock"};
+    "independent",
+    "worker by worker without a gang, as stock Kubernetes does; shows hoarding and deadlock"};
 
 }  // namespace
 }  // namespace muster

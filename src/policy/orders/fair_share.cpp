@@ -17,8 +17,9 @@ class FairShareOrder final : public Order {
  public:
   explicit FairShareOrder(const OrderOptions& o) : options_(o) {
     if (o.half_life <= Duration{})
-      throw InputError("/policy/half_life", "expected a time above 0",
-                       "usage that never decays is half_life=36500d; no fair sharing is order=fifo");
+      throw InputError(
+          "/policy/half_life", "expected a time above 0",
+          "usage that never decays is half_life=36500d; no fair sharing is order=fifo");
   }
 
   std::int64_t key(const View& view, JobId job) override {
@@ -55,8 +56,8 @@ class FairShareOrder final : public Order {
 
  private:
   struct Account {
-    double usage = 0;         // GPU-seconds at `at`
-    std::int64_t milli = 0;   // thousandths of GPUs it runs on
+    double usage = 0;        // GPU-seconds at `at`
+    std::int64_t milli = 0;  // thousandths of GPUs it runs on
     SimTime at = kStart;
     std::int64_t rank = 0;
     bool ranked = false;
@@ -64,9 +65,12 @@ class FairShareOrder final : public Order {
 
   NameId sharer(const View& view, JobId j) const {
     switch (options_.share_by) {
-      case OrderOptions::ShareBy::user: return view.jobs.user(j);
-      case OrderOptions::ShareBy::queue: return view.jobs.queue(j);
-      case OrderOptions::ShareBy::group: return view.jobs.group(j);
+      case OrderOptions::ShareBy::user:
+        return view.jobs.user(j);
+      case OrderOptions::ShareBy::queue:
+        return view.jobs.queue(j);
+      case OrderOptions::ShareBy::group:
+        return view.jobs.group(j);
     }
     return {};
   }

@@ -41,7 +41,8 @@ void tidy(std::vector<Slice>& out) {
   std::sort(out.begin(), out.end(), before);
   std::size_t kept = 0;
   for (std::size_t i = 1; i < out.size(); ++i) {
-    if (out[kept].gpus == out[i].gpus && out[kept].first.value + out[kept].count == out[i].first.value)
+    if (out[kept].gpus == out[i].gpus &&
+        out[kept].first.value + out[kept].count == out[i].first.value)
       out[kept].count += out[i].count;
     else
       out[++kept] = out[i];
@@ -61,14 +62,16 @@ bool Placer::place(const Cluster& cluster, const Demand& d, std::vector<Slice>& 
   // The tightest level wished for first, then wider ones, up to what is required.
   if (d.preferred < d.required && cluster.tracks_domains())
     for (std::size_t l = std::max<std::size_t>(1, static_cast<std::size_t>(d.preferred));
-         l < static_cast<std::size_t>(d.required) && l < static_cast<std::size_t>(Level::fleet); ++l)
+         l < static_cast<std::size_t>(d.required) && l < static_cast<std::size_t>(Level::fleet);
+         ++l)
       if (place_in_level(cluster, d, static_cast<Level>(l), out)) return true;
   if (d.required < Level::fleet && d.required > Level::node)
     return place_in_level(cluster, d, d.required, out);
   return place_in({cluster, d.pools, whole(cluster.fleet())}, d, out);
 }
 
-bool Placer::place_in_level(const Cluster& cluster, const Demand& d, Level level, std::vector<Slice>& out) {
+bool Placer::place_in_level(const Cluster& cluster, const Demand& d, Level level,
+                            std::vector<Slice>& out) {
   const std::vector<NodeRange>& domains = cluster.fleet().domains[static_cast<std::size_t>(level)];
   domains_.clear();
   domain_free_.clear();
@@ -125,7 +128,8 @@ bool Placer::place_in(const Scope& s, const Demand& d, std::vector<Slice>& out) 
         for (std::size_t p = 0; p < s.cluster.pools() && n == NodeSet::kNone; ++p) {
           if (!((s.pools >> p) & 1) || k > s.cluster.index(p).widest()) continue;
           const NodeSet& group = s.cluster.index(p).group(k);
-          for (n = group.next(s.range.first); n < s.range.last && contains(out, n);) n = group.next(n + 1);
+          for (n = group.next(s.range.first); n < s.range.last && contains(out, n);)
+            n = group.next(n + 1);
           if (n >= s.range.last) n = NodeSet::kNone;
         }
     } else {

@@ -37,7 +37,9 @@ std::vector<RunningJob> Preemption::choose(const View& view, JobId job, const De
 
   // What if: the cluster without the first n victims, then with each of them put back if it can be.
   Cluster what_if = view.cluster;
-  const auto milli = [&](const RunningJob& r) { return view.demands[view.jobs.shape(r.job)].milli; };
+  const auto milli = [&](const RunningJob& r) {
+    return view.demands[view.jobs.shape(r.job)].milli;
+  };
   std::size_t n = 0;
   while (n < candidates.size() && !fits(what_if, d))
     what_if.give_back(view.placements.of(candidates[n].r.job), milli(candidates[n].r)), ++n;

@@ -46,8 +46,8 @@ SimTime Shadow::by_count(const View& view) {
   std::int64_t free = view.cluster.free_gpus(demand_->pools);
   const std::int64_t need = demand_->gpus;
   SimTime at = kNever;
-  const bool plain = view.cluster.pools() == 1 &&
-                     (view.running.empty() || view.running.front().end > view.now);
+  const bool plain =
+      view.cluster.pools() == 1 && (view.running.empty() || view.running.front().end > view.now);
   if (plain) {
     // Whole blocks that do not bring enough are skipped by their sums.
     for (const auto& block : view.running.blocks()) {
@@ -113,7 +113,8 @@ bool Shadow::leaves_room(const View& view, std::span<const Slice> slices, std::u
   return still;
 }
 
-void Shadow::started(const View& view, std::span<const Slice> slices, std::uint32_t milli, SimTime end) {
+void Shadow::started(const View& view, std::span<const Slice> slices, std::uint32_t milli,
+                     SimTime end) {
   if (head_ == kNoJob || end <= at_ || at_ == kNever) return;
   if (counts_)
     extra_ -= in_pools(view, slices);

@@ -8,7 +8,8 @@ void WaitingQueue::add(ShapeId shape, const Waiting& w) {
   entries_[w.job] = w;
   all_.insert(w);
   Line& line = lines_[shape];
-  if (line.jobs.empty()) active_.insert(std::lower_bound(active_.begin(), active_.end(), shape), shape);
+  if (line.jobs.empty())
+    active_.insert(std::lower_bound(active_.begin(), active_.end(), shape), shape);
   line.jobs.insert(w);
 }
 

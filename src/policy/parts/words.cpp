@@ -8,11 +8,16 @@ namespace muster {
 
 Cause cause_of_misfit(Fit f) {
   switch (f) {
-    case Fit::too_few: return Cause::capacity;
-    case Fit::wrong_type: return Cause::gpu_type;
-    case Fit::fragmented: return Cause::fragmentation;
-    case Fit::apart: return Cause::topology;
-    case Fit::yes: break;
+    case Fit::too_few:
+      return Cause::capacity;
+    case Fit::wrong_type:
+      return Cause::gpu_type;
+    case Fit::fragmented:
+      return Cause::fragmentation;
+    case Fit::apart:
+      return Cause::topology;
+    case Fit::yes:
+      break;
   }
   return Cause::order;
 }
@@ -50,9 +55,10 @@ std::string best_domain(const Cluster& c, const Demand& d) {
   std::uint32_t best = 0;
   std::uint32_t most = 0;
   for (std::uint32_t i = 0; i < c.fleet().domains[level].size(); ++i) {
-    const std::uint32_t here = !nodes            ? c.domain_free(d.required, i, d.pools)
-                               : d.per_node == 0 ? c.domain_idle(d.required, i, d.pools)
-                                                 : c.domain_at_least(d.required, i, d.per_node, d.pools);
+    const std::uint32_t here = !nodes ? c.domain_free(d.required, i, d.pools)
+                               : d.per_node == 0
+                                   ? c.domain_idle(d.required, i, d.pools)
+                                   : c.domain_at_least(d.required, i, d.per_node, d.pools);
     if (here > most) {
       best = i;
       most = here;
@@ -68,7 +74,8 @@ std::string misfit_text(const View& view, const Demand& d, Fit f) {
   const Cluster& c = view.cluster;
   const std::string needs = "needs " + describe(d);
   const FreeNodes nodes = free_nodes(c, d.pools);
-  const std::string free = count_text(c.free_gpus(d.pools), "GPU") + (c.free_gpus(d.pools) == 1 ? " is" : " are") + " free";
+  const std::string free = count_text(c.free_gpus(d.pools), "GPU") +
+                           (c.free_gpus(d.pools) == 1 ? " is" : " are") + " free";
   switch (f) {
     case Fit::too_few:
       if (d.nodes > 0 && d.widest == 1)
@@ -83,12 +90,14 @@ std::string misfit_text(const View& view, const Demand& d, Fit f) {
     }
     case Fit::fragmented:
       return needs + "; " + free + ", but on " + count_text(nodes.whole, "whole node") + " and " +
-             count_text(nodes.partly, "partly used node") + " (at most " + std::to_string(nodes.widest) +
-             " on one node)";
+             count_text(nodes.partly, "partly used node") + " (at most " +
+             std::to_string(nodes.widest) + " on one node)";
     case Fit::apart:
-      return needs + "; " + best_domain(c, d) + ", the fleet has " + count_text(nodes.whole, "whole node") +
-             " and " + count_text(nodes.partly, "partly used node") + " in all (" + free + ")";
-    case Fit::yes: break;
+      return needs + "; " + best_domain(c, d) + ", the fleet has " +
+             count_text(nodes.whole, "whole node") + " and " +
+             count_text(nodes.partly, "partly used node") + " in all (" + free + ")";
+    case Fit::yes:
+      break;
   }
   return needs + ", and that is free";
 }
@@ -110,7 +119,10 @@ std::string relief_text(const View& view, const Demand& d) {
   const std::size_t shown = std::min<std::size_t>(ends.size(), 3);
   for (std::size_t i = ends.size() - shown; i < ends.size(); ++i)
     text += (i == ends.size() - shown ? "" : ", ") + std::string{view.jobs.id_text(ends[i])};
-  text += shown < ends.size() ? " (and " + count_text(ends.size() - shown, "job") + " before) have ended" : ends.size() == 1 ? " ends" : " have ended";
+  text += shown < ends.size()
+              ? " (and " + count_text(ends.size() - shown, "job") + " before) have ended"
+          : ends.size() == 1 ? " ends"
+                             : " have ended";
   return text;
 }
 
@@ -120,7 +132,8 @@ std::uint32_t most_in_one_domain(const Cluster& empty, const Demand& d, bool nod
   std::uint32_t most = 0;
   const auto level = static_cast<std::size_t>(d.required);
   for (std::uint32_t i = 0; i < empty.fleet().domains[level].size(); ++i)
-    most = std::max(most, nodes ? empty.domain_at_least(d.required, i, d.per_node == 0 ? 1 : d.per_node, d.pools)
+    most = std::max(most, nodes ? empty.domain_at_least(d.required, i,
+                                                        d.per_node == 0 ? 1 : d.per_node, d.pools)
                                 : empty.domain_free(d.required, i, d.pools));
   return most;
 }
@@ -136,22 +149,28 @@ std::optional<Rejection> never_fits(const View& view, const Cluster& empty, JobI
   if (d.pools == 0)
     return Rejection{j, "no_such_gpu_type", who + " of a type that the fleet does not have"};
   switch (f) {
-    case Fit::yes: return std::nullopt;
+    case Fit::yes:
+      return std::nullopt;
     case Fit::too_few:
-      return Rejection{j, "exceeds_fleet", who + ", the whole fleet has " + number(view.fleet.gpus) + " GPUs"};
+      return Rejection{j, "exceeds_fleet",
+                       who + ", the whole fleet has " + number(view.fleet.gpus) + " GPUs"};
     case Fit::wrong_type:
       return Rejection{j, "exceeds_gpu_type",
-                       who + ", the fleet has " + number(empty.free_gpus(d.pools)) + " GPUs of the types allowed"};
+                       who + ", the fleet has " + number(empty.free_gpus(d.pools)) +
+                           " GPUs of the types allowed"};
     case Fit::fragmented:
       return Rejection{j, "exceeds_nodes",
-                       who + ", the fleet has " + number(empty.at_least(d.per_node ? d.per_node : 1, d.pools)) +
+                       who + ", the fleet has " +
+                           number(empty.at_least(d.per_node ? d.per_node : 1, d.pools)) +
                            " such nodes, the widest of " + number(d.widest) + " GPUs"};
     case Fit::apart: {
       const bool nodes = d.nodes > 0;
       const std::string most = number(most_in_one_domain(empty, d, nodes));
-      const std::string level = d.required == Level::leaf ? "leaf (rack)" : std::string{name(d.required)};
-      return Rejection{j, d.required == Level::fabric ? "exceeds_largest_fabric" : "exceeds_largest_domain",
-                       who + ", the largest " + level + " has " + most + (nodes ? " nodes" : " GPUs")};
+      const std::string level =
+          d.required == Level::leaf ? "leaf (rack)" : std::string{name(d.required)};
+      return Rejection{
+          j, d.required == Level::fabric ? "exceeds_largest_fabric" : "exceeds_largest_domain",
+          who + ", the largest " + level + " has " + most + (nodes ? " nodes" : " GPUs")};
     }
   }
   return std::nullopt;

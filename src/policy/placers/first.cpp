@@ -24,9 +24,10 @@ class FirstPlacer final : public Placer {
       return;
     }
     if (s.cluster.pools() == 1 && k == s.cluster.index(0).widest()) {
-      each_run(s.cluster.index(0).group(k), s.range, n, [&](std::uint32_t first, std::uint32_t length) {
-        append_run(out, first, length, first_gpus(k));
-      });
+      each_run(s.cluster.index(0).group(k), s.range, n,
+               [&](std::uint32_t first, std::uint32_t length) {
+                 append_run(out, first, length, first_gpus(k));
+               });
       return;
     }
     for (std::uint32_t at = next(s, k, s.range.first); n > 0 && at < s.range.last; --n) {
@@ -67,7 +68,8 @@ class FirstPlacer final : public Placer {
   }
 };
 
-const Placers::Add<FirstPlacer> registered{"first", "first fit: the lowest-numbered nodes that fit"};
+const Placers::Add<FirstPlacer> registered{"first",
+                                           "first fit: the lowest-numbered nodes that fit"};
 
 }  // namespace
 }  // namespace muster

@@ -28,17 +28,21 @@ class PackPlacer final : public Placer {
       if (!((s.pools >> p) & 1)) continue;
       const FreeIndex& index = s.cluster.index(p);
       if (k == 0) {
-        n -= each_run(s.cluster.idle_set(p), s.range, n, [&](std::uint32_t first, std::uint32_t length) {
-          for (std::uint32_t i = first; i < first + length; ++i) append(out, i, s.cluster.free(NodeId{i}));
-        });
+        n -= each_run(s.cluster.idle_set(p), s.range, n,
+                      [&](std::uint32_t first, std::uint32_t length) {
+                        for (std::uint32_t i = first; i < first + length; ++i)
+                          append(out, i, s.cluster.free(NodeId{i}));
+                      });
         continue;
       }
       for (std::uint32_t free = k; free <= index.widest() && n > 0; ++free)
-        n -= each_run(index.group(free), s.range, n, [&](std::uint32_t first, std::uint32_t length) {
-          if (free == k && k == index.widest()) return append_run(out, first, length, first_gpus(k));
-          for (std::uint32_t i = first; i < first + length; ++i)
-            append(out, i, lowest(s.cluster.free(NodeId{i}), k));
-        });
+        n -=
+            each_run(index.group(free), s.range, n, [&](std::uint32_t first, std::uint32_t length) {
+              if (free == k && k == index.widest())
+                return append_run(out, first, length, first_gpus(k));
+              for (std::uint32_t i = first; i < first + length; ++i)
+                append(out, i, lowest(s.cluster.free(NodeId{i}), k));
+            });
     }
   }
 
@@ -49,9 +53,10 @@ class PackPlacer final : public Placer {
         if (!((s.pools >> p) & 1) || free > index.widest()) continue;
         const NodeSet& group = index.group(free);
         if (free == index.widest() && gpus >= free)  // whole nodes: by runs
-          gpus -= free * each_run(group, s.range, gpus / free, [&](std::uint32_t first, std::uint32_t n) {
-            append_run(out, first, n, first_gpus(free));
-          });
+          gpus -= free *
+                  each_run(group, s.range, gpus / free, [&](std::uint32_t first, std::uint32_t n) {
+                    append_run(out, first, n, first_gpus(free));
+                  });
         for (std::uint32_t n = group.next(s.range.first); n < s.range.last && gpus > 0;
              n = group.next(n + 1)) {
           if (free == index.widest() && contains(out, n)) continue;

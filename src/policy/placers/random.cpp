@@ -9,7 +9,8 @@ namespace {
 /// Any nodes that fit, each with the same chance: the yardstick that says what placement is worth.
 class RandomPlacer final : public Placer {
  public:
-  explicit RandomPlacer(std::uint64_t seed) : stream_(seed, "placer.random"), key_(stream_.next()), random_(key_, "draw") {}
+  explicit RandomPlacer(std::uint64_t seed)
+      : stream_(seed, "placer.random"), key_(stream_.next()), random_(key_, "draw") {}
   void started() override { key_ = stream_.next(); }
 
  protected:
@@ -37,7 +38,8 @@ class RandomPlacer final : public Placer {
     draw(static_cast<std::uint32_t>(std::min<std::size_t>(gpus, nodes_.size())), false);
     std::uint32_t found = 0;
     std::size_t used = 0;
-    for (; used < nodes_.size() && found < gpus; ++used) found += count(s.cluster.free(NodeId{nodes_[used]}));
+    for (; used < nodes_.size() && found < gpus; ++used)
+      found += count(s.cluster.free(NodeId{nodes_[used]}));
     nodes_.resize(used);
     std::sort(nodes_.begin(), nodes_.end());
     for (const std::uint32_t i : nodes_) {
@@ -79,7 +81,8 @@ class RandomPlacer final : public Placer {
   std::vector<std::uint32_t> nodes_;
 };
 
-const Placers::Add<RandomPlacer> registered{"random", "random nodes that fit (a stream of its own)"};
+const Placers::Add<RandomPlacer> registered{"random",
+                                            "random nodes that fit (a stream of its own)"};
 
 }  // namespace
 }  // namespace muster

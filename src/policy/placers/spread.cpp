@@ -14,14 +14,16 @@ class SpreadPlacer final : public Placer {
 
  protected:
   std::uint32_t one(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) override {
-    const std::vector<NodeRange>& leaves = s.cluster.fleet().domains[static_cast<std::size_t>(Level::leaf)];
+    const std::vector<NodeRange>& leaves =
+        s.cluster.fleet().domains[static_cast<std::size_t>(Level::leaf)];
     if (!s.cluster.tracks_domains() || leaves.size() == 1) return emptiest(s, k, s.range, taken);
     std::uint32_t best = NodeSet::kNone;
     std::uint32_t most = 0;
     for (std::uint32_t i = 0; i < leaves.size(); ++i) {
       const std::uint32_t free = s.cluster.domain_free(Level::leaf, i, s.pools);
       if (free <= most) continue;
-      const NodeRange inside{std::max(leaves[i].first, s.range.first), std::min(leaves[i].last, s.range.last)};
+      const NodeRange inside{std::max(leaves[i].first, s.range.first),
+                             std::min(leaves[i].last, s.range.last)};
       if (inside.first >= inside.last) continue;
       const std::uint32_t n = emptiest(s, k, inside, taken);
       if (n == NodeSet::kNone) continue;
@@ -39,7 +41,8 @@ class SpreadPlacer final : public Placer {
         for (std::uint32_t at = group.next(s.range.first); at < s.range.last && n > 0;
              at = group.next(at + 1)) {
           if (k == 0 && free != s.cluster.fleet().nodes[NodeId{at}].gpus) continue;
-          append(out, at, k == 0 ? s.cluster.free(NodeId{at}) : lowest(s.cluster.free(NodeId{at}), k));
+          append(out, at,
+                 k == 0 ? s.cluster.free(NodeId{at}) : lowest(s.cluster.free(NodeId{at}), k));
           --n;
         }
       }

@@ -19,7 +19,9 @@ class LeastLost final : public VictimRule {
 
 class FewestGpus final : public VictimRule {
  public:
-  std::int64_t cost(const View&, const RunningJob& r, PreemptMode) const override { return r.milli; }
+  std::int64_t cost(const View&, const RunningJob& r, PreemptMode) const override {
+    return r.milli;
+  }
 };
 
 class Cheapest final : public VictimRule {
@@ -30,7 +32,8 @@ class Cheapest final : public VictimRule {
   }
 };
 
-const VictimRules::Add<Youngest> youngest{"youngest", "the latest to start goes first (CONVENTIONS C7)"};
+const VictimRules::Add<Youngest> youngest{"youngest",
+                                          "the latest to start goes first (CONVENTIONS C7)"};
 const VictimRules::Add<LeastLost> least_lost{"least_lost", "the one that loses least work"};
 const VictimRules::Add<FewestGpus> fewest_gpus{"fewest_gpus", "the smallest gang first"};
 const VictimRules::Add<Cheapest> cheapest{"cheapest", "least work lost times GPUs held"};

@@ -1,0 +1,89 @@
+// How jobs leave: at their end, at their limit, by their user.
+
+#include "engine.hpp"
+
+namespace muster {
+
+void Engine::finish(JobId j) {
+  Live& s = state_[j];
+  ++s.epoch;
+  cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+  running_.erase(entries_[j]);
+  ended_.push_back(entries_[j]);
+  const Duration work = now_ - s.start - s.overhead;
+  JobState state = JobState::completed;
+  switch (Workload::at_or(workload_.truth.outcome, j, Outcome::completed)) {
+    case Outcome::failed:
+    case Outcome::node_fail:
+      state = JobState::failed;
+      break;
+    case Outcome::cancelled:
+      state = JobState::cancelled;
+      break;
+    case Outcome::timeout:
+      state = JobState::timeout;
+      break;
+    case Outcome::completed:
+    case Outcome::preempted:
+    case Outcome::running:
+    case Outcome::unknown:
+      break;
+  }
+  if (work < s.remaining) state = JobState::timeout;
+  Record r{now_, j, Record::What::end, state, placements_.of(j)};
+  r.overhead = s.overhead;
+  (state == JobState::completed ? r.kept : r.lost) = work;
+  if (state != JobState::completed) r.lost_earlier = s.kept;
+  final_state(j, state, r);
+}
+
+void Engine::cancel(JobId j) {
+  Live& s = state_[j];
+  if (s.state == JobState::running) {
+    ++s.epoch;
+    cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+    running_.erase(entries_[j]);
+    ended_.push_back(entries_[j]);
+    Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
+    r.overhead = std::min(now_ - s.start, s.overhead);
+    r.lost = now_ - s.start - r.overhead;
+    r.lost_earlier = s.kept;
+    return final_state(j, JobState::cancelled, r);
+  }
+  if (s.state == JobState::pending) {
+    --waiting_;
+    // A policy that has not heard of it yet never needs to.
+    if (const auto at = std::find(joined_.begin(), joined_.end(), j); at != joined_.end())
+      joined_.erase(at);
+    else
+      left_.push_back(j);
+    if (s.start != kNever) {  // an incomplete gang
+      cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+      record({now_, j, Record::What::drop, JobState::pending, placements_.of(j)});
+      placements_.recycle(j);
+      --incomplete_;
+    }
+  }
+  Record r{now_, j, Record::What::end, JobState::cancelled_pending, {}};
+  r.lost_earlier = s.kept;
+  final_state(j, JobState::cancelled_pending, r);
+}
+
+void Engine::final_state(JobId j, JobState state, Record r) {
+  state_[j].state = state;
+  ++ended_count_;
+  record(r);
+  placements_.recycle(j);
+  release_dependents(j);
+}
+
+void Engine::release_dependents(JobId j) {
+  if (!dependencies_.any()) return;
+  dependencies_.ended(j, [&](JobId next) {
+    if (state_[next].state != JobState::held) return;
+    record({now_, next, Record::What::release, JobState::pending, {}});
+    queue_up(next);
+  });
+}
+
+}  // namespace muster

@@ -1,0 +1,64 @@
+// What a run is told to look out for: deadlock and starvation. (livelock.cpp watches evictions.)
+
+#include "engine.hpp"
+#include "muster/core/int128.hpp"
+
+namespace muster {
+
+/// Gangs that hold some of their GPUs and wait for the rest, with nothing left that could free any.
+void Engine::look_for_deadlock() {
+  if (incomplete_ == 0 || !running_.empty() || !queue_.empty()) return;
+  std::string text = "no job runs, and incomplete gangs wait for each other:";
+  std::vector<JobId> holders;
+  std::size_t said = 0;
+  for (std::uint32_t i = 0; i < arrived_; ++i) {
+    const JobId j{i};
+    if (state_[j].state != JobState::pending || state_[j].start == kNever) continue;
+    holders.push_back(j);
+    if (++said > 8) continue;
+    std::uint32_t held = 0;
+    std::string where;
+    for (const Slice& s : placements_.of(j)) {
+      held += count(s.gpus) * s.count;
+      if (where.size() < 60) where += (where.empty() ? "" : ", ") + fleet_.node_name(s.first);
+    }
+    const std::uint32_t needed = demands_[workload_.shape[j]].gpus;
+    text += (said == 1 ? " " : "; ") + std::string{workload_.id_text(j)} + " holds " +
+            std::to_string(held) + " of " + std::to_string(needed) + " GPUs (" + where +
+            ") and waits for " + std::to_string(needed - held) + " more";
+  }
+  if (said > 8) text += "; and " + std::to_string(said - 8) + " more such gangs";
+  text += "; " + std::to_string(cluster_.free_gpus(~PoolMask{0})) + " GPUs are free";
+  if (next_arrival() != kNever && !stopped_ && options_.on_livelock == OnLivelock::go_on) return;
+  find({Finding::Kind::deadlock, now_, now_, std::move(holders), std::move(text)});
+}
+
+/// A job that waits longer than asked while later ones start.
+void Engine::look_for_starvation(JobId started) {
+  if (options_.starvation_after == kUnknown) return;
+  while (oldest_ < arrived_ && state_[JobId{oldest_}].state != JobState::pending) {
+    ++oldest_;
+    passed_over_ = 0;
+  }
+  if (oldest_ >= started.value) return;
+  ++passed_over_;
+  const JobId starved{oldest_};
+  if (now_ - workload_.submit[starved] <= options_.starvation_after) return;
+  for (const Finding& f : summary_.findings)
+    if (f.kind == Finding::Kind::starvation && f.jobs.front() == starved) return;
+  find({Finding::Kind::starvation,
+        workload_.submit[starved],
+        now_,
+        {starved},
+        std::string{workload_.id_text(starved)} + " (" +
+            describe(demands_[workload_.shape[starved]]) + ") has waited " +
+            to_decimal((now_ - workload_.submit[starved]).count(), 9) + " s while " +
+            std::to_string(passed_over_) + " later jobs started"});
+}
+
+void Engine::find(Finding f) {
+  if (summary_.findings.size() < 100) summary_.findings.push_back(std::move(f));
+  if (options_.on_livelock == OnLivelock::stop) stopped_ = true;
+}
+
+}  // namespace muster
