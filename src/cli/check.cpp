@@ -92,10 +92,7 @@ int run(const Flags& flags) {
 
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
-  flags->experiment.add_experiment(app);
-  flags->experiment.add_trace(app);
-  flags->experiment.add_fleet(app);
-  flags->experiment.add_policy(app);
+  flags->experiment.add_all(app);
   app.add_flag("--json", flags->json, "The same as JSON");
   app.add_flag("--schema", flags->schema, "The JSON Schema of an experiment");
   return [flags] { return run(*flags); };

@@ -21,6 +21,13 @@ void ExperimentFlags::add_set(CLI::App& app) {
       ->option_text("POINTER=VALUE ...");
 }
 
+void ExperimentFlags::add_all(CLI::App& app) {
+  add_experiment(app);
+  add_trace(app);
+  add_fleet(app);
+  add_policy(app);
+}
+
 void ExperimentFlags::add_trace(CLI::App& app) {
   app.add_option("--trace", trace, "The trace to replay: a file, also .gz or .zst; - is the input")
       ->option_text("FILE");

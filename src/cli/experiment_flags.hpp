@@ -12,6 +12,7 @@ namespace muster::cli {
 class ExperimentFlags {
  public:
   void add_experiment(CLI::App& app);  // the file, --set
+  void add_all(CLI::App& app);         // everything that makes an experiment
   void add_set(CLI::App& app);
   void add_trace(CLI::App& app);    // --trace and how to read it
   void add_reading(CLI::App& app);  // only how to read it

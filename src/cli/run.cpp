@@ -24,7 +24,8 @@ struct Flags {
 /// What the trace is and what it asks for, before the time is spent.
 void print_preflight(const Experiment& experiment, const IdVector<ShapeId, Demand>& demands) {
   print(rows_line(experiment.trace.report));
-  const Loads asked = loads(experiment.trace.workload, experiment.fleet, demands, /*windows=*/false);
+  const Loads asked =
+      loads(experiment.trace.workload, experiment.fleet, demands, /*windows=*/false);
   print(load_line(asked.fleet));
   if (asked.pools.size() > 1)
     for (const Load& pool : asked.pools)
@@ -93,10 +94,7 @@ int run(const Flags& flags) {
 
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
-  flags->experiment.add_experiment(app);
-  flags->experiment.add_trace(app);
-  flags->experiment.add_fleet(app);
-  flags->experiment.add_policy(app);
+  flags->experiment.add_all(app);
   app.add_option("--out", flags->out, "The folder for the results (default out/<name>)")
       ->option_text("DIR");
   return [flags] { return run(*flags); };

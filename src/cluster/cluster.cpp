@@ -219,4 +219,13 @@ void Cluster::check_invariants() const {
     }
 }
 
+std::uint32_t gpus_in_pools(const Fleet& fleet, std::span<const Slice> slices, PoolMask pools) {
+  if (fleet.pools.size() == 1) return pools & 1 ? gpus_in(slices) : 0;
+  std::uint32_t gpus = 0;
+  for (const Slice& s : slices)
+    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+      if ((pools >> fleet.nodes[NodeId{n}].pool) & 1) gpus += count(s.gpus);
+  return gpus;
+}
+
 }  // namespace muster

@@ -4,12 +4,17 @@
 
 namespace muster {
 
-void Engine::finish(JobId j) {
-  Live& s = state_[j];
-  ++s.epoch;
+/// The GPUs of a job that runs come back, and the policy will hear of it.
+void Engine::let_go(JobId j) {
   cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
   running_.erase(entries_[j]);
   ended_.push_back(entries_[j]);
+}
+
+void Engine::finish(JobId j) {
+  Live& s = state_[j];
+  ++s.epoch;
+  let_go(j);
   const Duration work = now_ - s.start - s.overhead;
   JobState state = JobState::completed;
   switch (Workload::at_or(workload_.truth.outcome, j, Outcome::completed)) {
@@ -41,9 +46,7 @@ void Engine::cancel(JobId j) {
   Live& s = state_[j];
   if (s.state == JobState::running) {
     ++s.epoch;
-    cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
-    running_.erase(entries_[j]);
-    ended_.push_back(entries_[j]);
+    let_go(j);
     Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
     r.overhead = std::min(now_ - s.start, s.overhead);
     r.lost = now_ - s.start - r.overhead;

@@ -332,11 +332,7 @@ void Engine::start(JobId j) {
 void Engine::stop(JobId j, bool grace_over) {
   Live& s = state_[j];
   ++s.epoch;
-  if (grace_over) {
-    cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
-    running_.erase(entries_[j]);
-    ended_.push_back(entries_[j]);
-  }
+  if (grace_over) let_go(j);
   const SimTime worked_until = grace_over ? s.stop_from : now_;
   const Duration paid = std::min(worked_until - s.start, s.overhead);
   const Duration work = worked_until - s.start - paid;

@@ -63,6 +63,7 @@ class Engine final : private Plan::Host {
   void carry_out(const Plan::Step& s);
   void start(JobId j);
   void stop(JobId j, bool grace_over);
+  void let_go(JobId j);
   void finish(JobId j);
   void cancel(JobId j);
   void final_state(JobId j, JobState s, Record r);

@@ -8,6 +8,7 @@ namespace muster {
 /// Gangs that hold some of their GPUs and wait for the rest, with nothing left that could free any.
 void Engine::look_for_deadlock() {
   if (incomplete_ == 0 || !running_.empty() || !queue_.empty()) return;
+  if (next_arrival() != kNever && !stopped_ && options_.on_livelock == OnLivelock::go_on) return;
   std::string text = "no job runs, and incomplete gangs wait for each other:";
   std::vector<JobId> holders;
   std::size_t said = 0;
@@ -16,10 +17,9 @@ void Engine::look_for_deadlock() {
     if (state_[j].state != JobState::pending || state_[j].start == kNever) continue;
     holders.push_back(j);
     if (++said > 8) continue;
-    std::uint32_t held = 0;
+    const std::uint32_t held = gpus_in(placements_.of(j));
     std::string where;
     for (const Slice& s : placements_.of(j)) {
-      held += count(s.gpus) * s.count;
       if (where.size() < 60) where += (where.empty() ? "" : ", ") + fleet_.node_name(s.first);
     }
     const std::uint32_t needed = demands_[workload_.shape[j]].gpus;
@@ -29,7 +29,6 @@ void Engine::look_for_deadlock() {
   }
   if (said > 8) text += "; and " + std::to_string(said - 8) + " more such gangs";
   text += "; " + std::to_string(cluster_.free_gpus(~PoolMask{0})) + " GPUs are free";
-  if (next_arrival() != kNever && !stopped_ && options_.on_livelock == OnLivelock::go_on) return;
   find({Finding::Kind::deadlock, now_, now_, std::move(holders), std::move(text)});
 }
 

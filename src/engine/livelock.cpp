@@ -2,14 +2,9 @@
 
 #include <string>
 
-#include "muster/core/int128.hpp"
+#include "muster/policy/parts/words.hpp"
 
 namespace muster {
-namespace {
-
-std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9) + " s"; }
-
-}  // namespace
 
 std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId by, bool progress,
                                               const Workload& w) {
@@ -23,8 +18,8 @@ std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId b
   if (++vain.there >= most_) {
     Finding f{Finding::Kind::livelock, vain.since, now, {by, victim}, {}};
     f.text = std::string{w.id_text(by)} + " evicted " + std::string{w.id_text(victim)} + " " +
-             std::to_string(vain.there) + " times between " + seconds_text(vain.since) + " and " +
-             seconds_text(now) + ", never started itself, and " + std::string{w.id_text(victim)} +
+             std::to_string(vain.there) + " times between " + at_text(vain.since) + " and " +
+             at_text(now) + ", never started itself, and " + std::string{w.id_text(victim)} +
              " got no work done";
     in_vain_.erase({by, victim});
     return f;
@@ -37,7 +32,7 @@ std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId b
   Finding f{Finding::Kind::livelock, c.since, now, {key.first, key.second}, {}};
   f.text = std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} +
            " evicted each other " + std::to_string(c.there + c.back) + " times between " +
-           seconds_text(c.since) + " and " + seconds_text(now) + ", and neither got any work done";
+           at_text(c.since) + " and " + at_text(now) + ", and neither got any work done";
   pairs_.erase(it);
   return f;
 }
@@ -56,8 +51,8 @@ std::optional<Finding> LivelockWatch::dropped(SimTime now, JobId job, const Work
   if (f.jobs.size() > 8) names += " and " + std::to_string(f.jobs.size() - 8) + " more";
   f.text = names + (f.jobs.size() == 1 ? " gave" : " took turns giving") +
            " back incomplete gangs; " + std::string{w.id_text(job)} + " did so " +
-           std::to_string(it->second.there) + " times between " + seconds_text(it->second.since) +
-           " and " + seconds_text(now) + " without ever being complete";
+           std::to_string(it->second.there) + " times between " + at_text(it->second.since) +
+           " and " + at_text(now) + " without ever being complete";
   drops_.clear();
   return f;
 }

@@ -19,9 +19,7 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
     cluster_.take(slices, terms.milli);
     placements_.assign(j, slices);
   }
-  std::int64_t milli = 0;
-  for (const Slice& s : placements_.of(j))
-    milli += std::int64_t{count(s.gpus)} * s.count * terms.milli;
+  const std::int64_t milli = std::int64_t{gpus_in(placements_.of(j))} * terms.milli;
   const RunningJob entry{later(now_, terms.planned), starts_++, j, now_, terms.overhead, milli,
                          pool_of(placements_.of(j))};
   running_.insert(entry);

@@ -3,33 +3,26 @@
 #include <set>
 
 #include "support/referee.hpp"
+#include "support/wrapped_policy.hpp"
 
 namespace muster::cases {
 namespace {
 
 /// The policy, and after each of its decisions what it promised and what it says of those who wait.
-class Interviewed final : public Policy {
+class Interviewed final : public test::WrappedPolicy {
  public:
   Interviewed(std::unique_ptr<Policy> policy, Outcome& outcome)
-      : inner_(std::move(policy)), outcome_(outcome) {}
+      : WrappedPolicy(std::move(policy)), outcome_(outcome) {}
 
   void begin(const View& view, std::uint64_t seed) override {
     outcome_.demands = view.demands;
-    inner_->begin(view, seed);
+    WrappedPolicy::begin(view, seed);
   }
-  bool wants_domains(const Fleet& fleet) const override { return inner_->wants_domains(fleet); }
-  Planning planning() const override { return inner_->planning(); }
-  Cutting cutting() const override { return inner_->cutting(); }
-  bool by_queue() const override { return inner_->by_queue(); }
-  std::optional<Rejection> refuse(const View& view, JobId job) override {
-    return inner_->refuse(view, job);
-  }
-  Explanation explain(const View& view, JobId job) override { return inner_->explain(view, job); }
 
   void decide(const View& view, Plan& plan) override {
     waiting_.insert(view.joined.begin(), view.joined.end());
     for (const JobId j : view.left) waiting_.erase(j);
-    inner_->decide(view, plan);
+    WrappedPolicy::decide(view, plan);
     outcome_.passes.push_back(view.now);
     for (const Plan::Promise& p : plan.promises())
       outcome_.promises.push_back({view.now, p.job, p.at});
@@ -39,12 +32,10 @@ class Interviewed final : public Policy {
     }
     for (const Plan::Step& step : plan.steps())
       if (step.verb == Plan::Verb::start) waiting_.erase(step.job);
-    for (const JobId j : waiting_)
-      outcome_.explanations.push_back({view.now, j, inner_->explain(view, j)});
+    for (const JobId j : waiting_) outcome_.explanations.push_back({view.now, j, explain(view, j)});
   }
 
  private:
-  std::unique_ptr<Policy> inner_;
   Outcome& outcome_;
   std::set<JobId> waiting_;
 };

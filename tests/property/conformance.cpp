@@ -4,6 +4,7 @@
 #include "muster/metrics/books.hpp"
 #include "support/random_runs.hpp"
 #include "support/simulation.hpp"
+#include "support/wrapped_policy.hpp"
 
 using namespace muster;
 using namespace muster::test;
@@ -12,25 +13,13 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The policy itself, with the cluster recounted after each of its decisions.
-class Audited final : public Policy {
+class Audited final : public WrappedPolicy {
  public:
-  explicit Audited(std::unique_ptr<Policy> p) : inner_(std::move(p)) {}
-  void begin(const View& view, std::uint64_t seed) override { inner_->begin(view, seed); }
-  bool wants_domains(const Fleet& fleet) const override { return inner_->wants_domains(fleet); }
-  Planning planning() const override { return inner_->planning(); }
-  Cutting cutting() const override { return inner_->cutting(); }
-  bool by_queue() const override { return inner_->by_queue(); }
-  std::optional<Rejection> refuse(const View& view, JobId job) override {
-    return inner_->refuse(view, job);
-  }
-  Explanation explain(const View& view, JobId job) override { return inner_->explain(view, job); }
+  using WrappedPolicy::WrappedPolicy;
   void decide(const View& view, Plan& plan) override {
-    inner_->decide(view, plan);
+    WrappedPolicy::decide(view, plan);
     view.cluster.check_invariants();
   }
-
- private:
-  std::unique_ptr<Policy> inner_;
 };
 
 std::vector<ShapeDemand> demands_of(const Workload& w, const Fleet& fleet, const Policy& p) {

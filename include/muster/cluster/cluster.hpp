@@ -59,14 +59,15 @@ class Cluster {
 
   /// The same numbers inside one domain. Only with track_domains.
   struct DomainCount {
-    std::uint32_t free = 0;                  // GPUs
-    std::uint32_t idle = 0;                  // nodes
-    std::vector<std::uint32_t> with_free;    // [k]: nodes with exactly k free
+    std::uint32_t free = 0;                // GPUs
+    std::uint32_t idle = 0;                // nodes
+    std::vector<std::uint32_t> with_free;  // [k]: nodes with exactly k free
   };
   bool tracks_domains() const { return !domains_.empty(); }
   std::uint32_t domain_free(Level level, std::uint32_t domain, PoolMask pools) const;
   std::uint32_t domain_idle(Level level, std::uint32_t domain, PoolMask pools) const;
-  std::uint32_t domain_at_least(Level level, std::uint32_t domain, std::uint32_t k, PoolMask pools) const;
+  std::uint32_t domain_at_least(Level level, std::uint32_t domain, std::uint32_t k,
+                                PoolMask pools) const;
 
   /// `milli` < 1000: the one GPU of the one slice is taken in part.
   void take(std::span<const Slice> slices, std::uint32_t milli = 1000);
@@ -86,11 +87,11 @@ class Cluster {
  private:
   struct Pool {
     FreeIndex index;
-    NodeSet idle;                  // only where nodes differ in width
+    NodeSet idle;  // only where nodes differ in width
     bool uniform = true;
-    std::uint32_t free = 0;        // whole free GPUs
-    std::int64_t shared_milli = 0; // free thousandths of partly taken GPUs
-    std::set<Share> shares;        // partly taken GPUs, fullest first
+    std::uint32_t free = 0;         // whole free GPUs
+    std::int64_t shared_milli = 0;  // free thousandths of partly taken GPUs
+    std::set<Share> shares;         // partly taken GPUs, fullest first
   };
 
   template <class Visit>
@@ -100,7 +101,8 @@ class Cluster {
   }
   void update(std::uint32_t node, GpuMask now_free);
   void update_run(const Slice& s, bool taking);
-  void count_domains(std::uint32_t node, std::uint32_t pool, std::uint32_t before, std::uint32_t after);
+  void count_domains(std::uint32_t node, std::uint32_t pool, std::uint32_t before,
+                     std::uint32_t after);
   void take_share(const Slice& s, std::uint32_t milli);
   void give_back_share(const Slice& s, std::uint32_t milli);
   std::size_t domain_slot(std::uint32_t domain, std::size_t pool) const {
@@ -111,7 +113,10 @@ class Cluster {
   IdVector<NodeId, GpuMask> free_;
   std::vector<Pool> pools_;
   std::map<std::uint64_t, std::uint32_t> share_left_;  // node * 64 + gpu -> thousandths free
-  std::vector<std::vector<DomainCount>> domains_;      // [level][domain x pools]; empty = not tracked
+  std::vector<std::vector<DomainCount>> domains_;  // [level][domain x pools]; empty = not tracked
 };
+
+/// GPUs that `slices` hold in the pools of `pools`.
+std::uint32_t gpus_in_pools(const Fleet& fleet, std::span<const Slice> slices, PoolMask pools);
 
 }  // namespace muster

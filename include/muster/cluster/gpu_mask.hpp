@@ -1,6 +1,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "muster/core/id.hpp"
 
@@ -34,5 +35,12 @@ struct Slice {
   GpuMask gpus = 0;
   friend bool operator==(const Slice&, const Slice&) = default;
 };
+
+/// GPUs that `slices` hold in all.
+constexpr std::uint32_t gpus_in(std::span<const Slice> slices) {
+  std::uint32_t n = 0;
+  for (const Slice& s : slices) n += count(s.gpus) * s.count;
+  return n;
+}
 
 }  // namespace muster

@@ -15,9 +15,9 @@ struct RunningJob {
   std::uint32_t order = 0;  // of starts, over the whole run
   JobId job;
   SimTime start;
-  Duration overhead{};      // paid from start on, before any work
-  std::int64_t milli = 0;   // thousandths of a GPU held
-  std::uint8_t pool = 0;    // or kSeveral
+  Duration overhead{};     // paid from start on, before any work
+  std::int64_t milli = 0;  // thousandths of a GPU held
+  std::uint8_t pool = 0;   // or kSeveral
 
   friend bool operator<(const RunningJob& a, const RunningJob& b) {
     return a.end != b.end ? a.end < b.end : a.order < b.order;
@@ -48,10 +48,13 @@ class RunningJobs : public BlockList<RunningJob, HeldSum> {
     return ended_counts_as_free ? now : now + kOverrunStep;
   }
 
+  /// Whether some job has passed its predicted end.
+  bool overrun(SimTime now) const { return !empty() && front().end <= now; }
+
   /// Visits jobs by effective end: visit(RunningJob, SimTime end) until it returns false.
   template <class Visit>
   void each_by_end(SimTime now, bool ended_counts_as_free, Visit visit) const {
-    if (empty() || front().end > now || ended_counts_as_free) {
+    if (!overrun(now) || ended_counts_as_free) {
       each([&](const RunningJob& r) { return visit(r, r.end > now ? r.end : now); });
       return;
     }
@@ -66,10 +69,12 @@ class RunningJobs : public BlockList<RunningJob, HeldSum> {
     };
     part([&](const RunningJob& r) { return r.end > now && r.end < overrun; },
          [](const RunningJob& r) { return r.end; });
-    if (go_on) part([&](const RunningJob& r) { return r.end <= now; },
-                    [&](const RunningJob&) { return overrun; });
-    if (go_on) part([&](const RunningJob& r) { return r.end >= overrun; },
-                    [](const RunningJob& r) { return r.end; });
+    if (go_on)
+      part([&](const RunningJob& r) { return r.end <= now; },
+           [&](const RunningJob&) { return overrun; });
+    if (go_on)
+      part([&](const RunningJob& r) { return r.end >= overrun; },
+           [](const RunningJob& r) { return r.end; });
   }
 };
 

@@ -52,15 +52,21 @@ struct View {
   SimTime now;
   const Fleet& fleet;
   const Jobs& jobs;
-  const Cluster& cluster;                         // who holds what; changes as the plan is spoken
-  const IdVector<ShapeId, Demand>& demands;       // the workload's shapes, resolved for this fleet
-  const RunningJobs& running;                     // by predicted end; changes as the plan is spoken
+  const Cluster& cluster;                    // who holds what; changes as the plan is spoken
+  const IdVector<ShapeId, Demand>& demands;  // the workload's shapes, resolved for this fleet
+  const RunningJobs& running;                // by predicted end; changes as the plan is spoken
   const Placements& placements;
-  std::span<const JobId> joined;                  // began to wait since the last decide()
-  std::span<const JobId> left;                    // stopped waiting without being started
-  std::span<const RunningJob> ended;              // ended or left after their grace since the last decide()
-  bool by_event = false;                          // passes = event (CONVENTIONS C16)
+  std::span<const JobId> joined;      // began to wait since the last decide()
+  std::span<const JobId> left;        // stopped waiting without being started
+  std::span<const RunningJob> ended;  // ended or left after their grace since the last decide()
+  bool by_event = false;              // passes = event (CONVENTIONS C16)
 };
+
+/// Thousandths of a GPU that a running job holds in the pools of `pools`.
+inline std::int64_t held_milli(const View& view, const RunningJob& r, PoolMask pools) {
+  if (r.pool != RunningJob::kSeveral) return (pools >> r.pool) & 1 ? r.milli : 0;
+  return std::int64_t{gpus_in_pools(view.fleet, view.placements.of(r.job), pools)} * 1000;
+}
 
 /// What the engine must know of a policy before the run.
 struct Planning {
@@ -81,8 +87,10 @@ struct Rejection {
 /// Why a job waits at this moment: the constraint, the numbers, and what would have to change.
 struct Explanation {
   Cause cause = Cause::capacity;
-  std::string text;    // "needs 8 whole nodes in one leaf; leaf 3 has 6, the fleet has 19 half-empty nodes"
-  std::string remedy;  // "2 more whole nodes in leaf 3: by the estimates at 5400 s, when jobs 12 and 15 end"
+  std::string
+      text;  // "needs 8 whole nodes in one leaf; leaf 3 has 6, the fleet has 19 half-empty nodes"
+  std::string
+      remedy;  // "2 more whole nodes in leaf 3: by the estimates at 5400 s, when jobs 12 and 15 end"
   SimTime promised = kNever;  // its reservation, if it has one
 };
 

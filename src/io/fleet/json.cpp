@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "io/config/json_text.hpp"
 #include "io/fleet/formats.hpp"
-#include "io/fleet/parse_long_json.hpp"
 #include "muster/core/error.hpp"
 #include "muster/topology/builder.hpp"
 
@@ -142,7 +142,7 @@ void read_one_group(const Json& value, const std::string& where, const std::stri
 }  // namespace
 
 FleetDescription read_json(std::string_view text, std::string_view where) {
-  const Json parsed = parse_long_json(text, std::string{where});
+  const Json parsed = parse_json(text, std::string{where});
   JsonObject object(parsed, std::string{where}, "");
   FleetDescription fleet;
   fleet.name = object.text("name");

@@ -11,10 +11,6 @@ namespace {
 class PinnedProfile {
  public:
   void reset(SimTime now, const std::vector<GpuMask>& free) { steps_.assign(1, {now, free}); }
-  void advance(SimTime now) {
-    while (steps_.size() > 1 && steps_[1].from <= now) steps_.erase(steps_.begin());
-    steps_.front().from = now;
-  }
 
   void change(SimTime from, SimTime to, std::span<const Slice> slices, bool take) {
     from = std::max(from, steps_.front().from);
@@ -85,10 +81,9 @@ class Pinned final : public Backfill {
       compress(core, view, plan);
     else
       replan(core, view, plan, conservative ? SIZE_MAX : static_cast<std::size_t>(p.reservations));
-    const bool overrun =
-        !view.running.empty() && view.running.front().end <= view.now;  // see Planned
     const auto next = by_time_.upper_bound({view.now, kNoJob});
-    if (next != by_time_.end() && !overrun) plan.wake_at(next->first);
+    if (next != by_time_.end() && !view.running.overrun(view.now))  // see Planned
+      plan.wake_at(next->first);
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
   }
 

@@ -32,7 +32,7 @@ class Capacity {
       if (p.pools & d.pools) p.profile.add(from, later(from, length), -sign * d.total_milli());
   }
   void run(const View& view, const RunningJob& r, SimTime from, SimTime to, int sign) {
-    for (Part& p : profiles_) p.profile.add(from, to, -sign * held(view, r, p.pools));
+    for (Part& p : profiles_) p.profile.add(from, to, -sign * held_milli(view, r, p.pools));
   }
   /// A planned job has started: from now on only the pools it really is in count.
   void settle(const View& view, const Demand& d, const RunningJob& r) {
@@ -47,14 +47,6 @@ class Capacity {
     PoolMask pools;
     Profile profile;
   };
-  static std::int64_t held(const View& view, const RunningJob& r, PoolMask pools) {
-    if (r.pool != RunningJob::kSeveral) return (pools >> r.pool) & 1 ? r.milli : 0;
-    std::int64_t gpus = 0;
-    for (const Slice& s : view.placements.of(r.job))
-      for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
-        if ((pools >> view.fleet.nodes[NodeId{n}].pool) & 1) gpus += count(s.gpus);
-    return gpus * 1000;
-  }
   std::map<PoolMask, std::size_t> profile_of_;
   std::vector<Part> profiles_;
 };
@@ -88,9 +80,8 @@ class Planned final : public Backfill {
       compress(core, view, plan);
     // Where someone overruns, the next slots hang on an end that nobody can predict: it will come by
     // itself, and a pass each second until then would find nothing.
-    const bool overrun = !view.running.empty() && view.running.front().end <= view.now;
     const auto next = slots_.upper_bound({view.now, kNoJob});
-    if (next != slots_.end() && !overrun) plan.wake_at(next->first);
+    if (next != slots_.end() && !view.running.overrun(view.now)) plan.wake_at(next->first);
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
   }
 
@@ -165,8 +156,7 @@ class Planned final : public Backfill {
 
   void compress(Core& core, const View& view, Plan& plan) {
     capacity_.advance(view.now);
-    const bool overrun =
-        !view.running.empty() && view.running.front().end <= view.now && !view.by_event;
+    const bool overrun = view.running.overrun(view.now) && !view.by_event;
     bool freed = note(core, view);
     if (stale_ || overrun || overran_) {
       rebuild(core, view);

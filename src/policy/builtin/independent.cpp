@@ -95,8 +95,7 @@ class Independent final : public Policy {
     const Demand d = worker(view, j, gang.missing.back());
     Explanation e;
     e.cause = cause(view, j, gang);
-    std::uint32_t held = 0;
-    for (const Slice& s : view.placements.of(j)) held += count(s.gpus) * s.count;
+    const std::uint32_t held = gpus_in(view.placements.of(j));
     e.text = "holds " + count_text(held, "GPU") + ", " + count_text(gang.missing.size(), "worker") +
              " of it still " + (gang.missing.size() == 1 ? "waits" : "wait") + "; the next " +
              misfit_text(view, d, fit(view.cluster, d));

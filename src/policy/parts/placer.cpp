@@ -108,9 +108,7 @@ bool Placer::place_in(const Scope& s, const Demand& d, std::vector<Slice>& out) 
   }
   if (d.span == Span::any && d.required != Level::node) {
     any(s, d.gpus, out);
-    std::uint32_t found = 0;
-    for (const Slice& slice : out) found += slice.count * count(slice.gpus);
-    if (found < d.gpus) return false;
+    if (gpus_in(out) < d.gpus) return false;
     tidy(out);
     return true;
   }
@@ -121,27 +119,28 @@ bool Placer::place_in(const Scope& s, const Demand& d, std::vector<Slice>& out) 
     if (nodes_in(out) < nodes) return false;
   }
   if (rest > 0) {
-    std::uint32_t n;
-    if (nodes > 0 && d.span == Span::most_free) {
-      n = NodeSet::kNone;
-      for (std::uint32_t k = d.widest; k >= rest && n == NodeSet::kNone; --k)
-        for (std::size_t p = 0; p < s.cluster.pools() && n == NodeSet::kNone; ++p) {
-          if (!((s.pools >> p) & 1) || k > s.cluster.index(p).widest()) continue;
-          const NodeSet& group = s.cluster.index(p).group(k);
-          for (n = group.next(s.range.first); n < s.range.last && contains(out, n);)
-            n = group.next(n + 1);
-          if (n >= s.range.last) n = NodeSet::kNone;
-        }
-    } else {
-      n = one(s, nodes > 0 && d.span == Span::idle_nodes ? d.widest : rest, out);
-    }
+    const std::uint32_t n =
+        nodes > 0 && d.span == Span::most_free
+            ? emptiest(s, rest, out)
+            : one(s, nodes > 0 && d.span == Span::idle_nodes ? d.widest : rest, out);
     if (n == NodeSet::kNone) return false;
     append(out, n, lowest(s.cluster.free(NodeId{n}), rest));
-    tidy(out);
-  } else {
-    tidy(out);
   }
+  tidy(out);
   return true;
+}
+
+std::uint32_t Placer::emptiest(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) {
+  for (std::uint32_t free = s.cluster.fleet().widest; free >= k; --free)
+    for (std::size_t p = 0; p < s.cluster.pools(); ++p) {
+      if (!((s.pools >> p) & 1) || free > s.cluster.index(p).widest()) continue;
+      const NodeSet& group = s.cluster.index(p).group(free);
+      if (group.size() == 0) continue;
+      std::uint32_t n = group.next(s.range.first);
+      while (n < s.range.last && contains(taken, n)) n = group.next(n + 1);
+      if (n < s.range.last) return n;
+    }
+  return NodeSet::kNone;
 }
 
 bool Placer::place_share(const Scope& s, const Demand& d, std::vector<Slice>& out) {

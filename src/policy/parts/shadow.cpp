@@ -25,29 +25,11 @@ SimTime Shadow::compute(const View& view, JobId head, const Demand& d) {
   return at_ = by_shape(view);
 }
 
-std::int64_t Shadow::in_pools(const View& view, std::span<const Slice> slices) const {
-  std::int64_t gpus = 0;
-  if (view.cluster.pools() == 1) {
-    for (const Slice& s : slices) gpus += std::int64_t{count(s.gpus)} * s.count;
-    return gpus;
-  }
-  for (const Slice& s : slices)
-    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
-      if ((demand_->pools >> view.fleet.nodes[NodeId{n}].pool) & 1) gpus += count(s.gpus);
-  return gpus;
-}
-
-std::int64_t Shadow::in_pools(const View& view, const RunningJob& r) const {
-  if (r.pool == RunningJob::kSeveral) return in_pools(view, view.placements.of(r.job));
-  return (demand_->pools >> r.pool) & 1 ? r.milli / 1000 : 0;
-}
-
 SimTime Shadow::by_count(const View& view) {
   std::int64_t free = view.cluster.free_gpus(demand_->pools);
   const std::int64_t need = demand_->gpus;
   SimTime at = kNever;
-  const bool plain =
-      view.cluster.pools() == 1 && (view.running.empty() || view.running.front().end > view.now);
+  const bool plain = view.cluster.pools() == 1 && !view.running.overrun(view.now);
   if (plain) {
     // Whole blocks that do not bring enough are skipped by their sums.
     for (const auto& block : view.running.blocks()) {
@@ -67,7 +49,7 @@ SimTime Shadow::by_count(const View& view) {
   } else {
     view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
       if (at != kNever && end > at) return false;
-      free += in_pools(view, r);
+      free += held_milli(view, r, demand_->pools) / 1000;
       if (at == kNever && free >= need) at = end;
       return true;
     });
@@ -106,7 +88,7 @@ std::optional<bool> Shadow::leaves_room_by_count(const Demand& candidate) const 
 
 bool Shadow::leaves_room(const View& view, std::span<const Slice> slices, std::uint32_t milli) {
   if (at_ == kNever) return true;
-  if (counts_) return in_pools(view, slices) <= extra_;
+  if (counts_) return gpus_in_pools(view.fleet, slices, demand_->pools) <= extra_;
   future_->take(slices, milli);
   const bool still = fits(*future_, *demand_);
   future_->give_back(slices, milli);
@@ -117,7 +99,7 @@ void Shadow::started(const View& view, std::span<const Slice> slices, std::uint3
                      SimTime end) {
   if (head_ == kNoJob || end <= at_ || at_ == kNever) return;
   if (counts_)
-    extra_ -= in_pools(view, slices);
+    extra_ -= gpus_in_pools(view.fleet, slices, demand_->pools);
   else
     future_->take(slices, milli);
 }

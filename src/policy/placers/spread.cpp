@@ -16,7 +16,7 @@ class SpreadPlacer final : public Placer {
   std::uint32_t one(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) override {
     const std::vector<NodeRange>& leaves =
         s.cluster.fleet().domains[static_cast<std::size_t>(Level::leaf)];
-    if (!s.cluster.tracks_domains() || leaves.size() == 1) return emptiest(s, k, s.range, taken);
+    if (!s.cluster.tracks_domains() || leaves.size() == 1) return emptiest(s, k, taken);
     std::uint32_t best = NodeSet::kNone;
     std::uint32_t most = 0;
     for (std::uint32_t i = 0; i < leaves.size(); ++i) {
@@ -25,7 +25,7 @@ class SpreadPlacer final : public Placer {
       const NodeRange inside{std::max(leaves[i].first, s.range.first),
                              std::min(leaves[i].last, s.range.last)};
       if (inside.first >= inside.last) continue;
-      const std::uint32_t n = emptiest(s, k, inside, taken);
+      const std::uint32_t n = emptiest({s.cluster, s.pools, inside}, k, taken);
       if (n == NodeSet::kNone) continue;
       best = n;
       most = free;
@@ -71,21 +71,6 @@ class SpreadPlacer final : public Placer {
 
   /// A whole free GPU is emptier than any shared one.
   const Cluster::Share* share(const Scope&, std::uint32_t) override { return nullptr; }
-
- private:
-  static std::uint32_t emptiest(const Scope& s, std::uint32_t k, NodeRange range,
-                                const std::vector<Slice>& taken) {
-    for (std::uint32_t free = s.cluster.fleet().widest; free >= k; --free)
-      for (std::size_t p = 0; p < s.cluster.pools(); ++p) {
-        if (!((s.pools >> p) & 1) || free > s.cluster.index(p).widest()) continue;
-        const NodeSet& group = s.cluster.index(p).group(free);
-        if (group.size() == 0) continue;
-        std::uint32_t n = group.next(range.first);
-        while (n < range.last && contains(taken, n)) n = group.next(n + 1);
-        if (n < range.last) return n;
-      }
-    return NodeSet::kNone;
-  }
 };
 
 const Placers::Add<SpreadPlacer> registered{

@@ -45,13 +45,16 @@ class Placer {
   virtual void any(const Scope& s, std::uint32_t gpus, std::vector<Slice>& out) = 0;
   /// Of the domains in which the gang fits, with their free GPUs: which one.
   virtual std::size_t choose_domain(const std::vector<std::uint32_t>& free) = 0;
+  /// The node of the scope with most free GPUs, at least `k`, that is not in `taken`; kNone.
+  static std::uint32_t emptiest(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken);
   /// The partly taken GPU for a share, or nothing to open a whole one first.
   virtual const Cluster::Share* share(const Scope& s, std::uint32_t milli);
 
  private:
   bool place_in(const Scope& s, const Demand& d, std::vector<Slice>& out);
   bool place_share(const Scope& s, const Demand& d, std::vector<Slice>& out);
-  bool place_in_level(const Cluster& cluster, const Demand& d, Level level, std::vector<Slice>& out);
+  bool place_in_level(const Cluster& cluster, const Demand& d, Level level,
+                      std::vector<Slice>& out);
   std::vector<std::uint32_t> domains_, domain_free_;
 };
 

@@ -35,16 +35,14 @@ class Shadow {
  private:
   SimTime by_count(const View& view);
   SimTime by_shape(const View& view);
-  std::int64_t in_pools(const View& view, std::span<const Slice> slices) const;
-  std::int64_t in_pools(const View& view, const RunningJob& r) const;
 
   JobId head_ = kNoJob;
   const Demand* demand_ = nullptr;
   bool counts_ = false;
   SimTime at_ = kNever;
-  std::int64_t extra_ = 0;          // counts: GPUs free at the shadow time beyond the head's
-  std::optional<Cluster> future_;   // otherwise: the cluster at the shadow time
-  bool future_holds_ = false;       // it was made for the present head
+  std::int64_t extra_ = 0;         // counts: GPUs free at the shadow time beyond the head's
+  std::optional<Cluster> future_;  // otherwise: the cluster at the shadow time
+  bool future_holds_ = false;      // it was made for the present head
 };
 
 }  // namespace muster
