@@ -6,10 +6,11 @@
 namespace muster {
 
 void fail_check(const char* what, const char* file, int line) {
-  std::fprintf(stderr,
-               "muster: internal error: %s (%s:%d)\n"
-               "    this is a bug in muster, not in your input; please report it with the command\n",
-               what, file, line);
+  std::fprintf(
+      stderr,
+      "muster: internal error: %s (%s:%d)\n"
+      "    this is a bug in muster, not in your input; please report it with the command\n",
+      what, file, line);
   std::fflush(stderr);
 #if defined(__SANITIZE_ADDRESS__)
   std::abort();  // the sanitizer prints the stack

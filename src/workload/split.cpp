@@ -11,7 +11,8 @@ void split_by_queue(Workload& w) {
     const JobId j{i};
     Shape shape = w.shapes[w.shape[j]];
     shape.queue = w.queue[j];
-    const auto [it, fresh] = ids.try_emplace(shape, ShapeId{static_cast<std::uint32_t>(shapes.size())});
+    const auto [it, fresh] =
+        ids.try_emplace(shape, ShapeId{static_cast<std::uint32_t>(shapes.size())});
     if (fresh) shapes.push_back(shape);
     w.shape[j] = it->second;
   }

@@ -20,7 +20,9 @@ class BlockList {
  public:
   class Block {
    public:
-    std::span<const Entry> items() const { return {items_.data() + begin_, items_.size() - begin_}; }
+    std::span<const Entry> items() const {
+      return {items_.data() + begin_, items_.size() - begin_};
+    }
     const Summary& summary() const { return summary_; }
 
    private:
@@ -33,7 +35,9 @@ class BlockList {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const Entry& front() const { return blocks()[0].items().front(); }
-  std::span<const Block> blocks() const { return {blocks_.data() + first_, blocks_.size() - first_}; }
+  std::span<const Block> blocks() const {
+    return {blocks_.data() + first_, blocks_.size() - first_};
+  }
 
   void insert(const Entry& e) {
     ++size_;
@@ -101,9 +105,9 @@ class BlockList {
   /// The first block whose last entry is not below `e`.
   std::size_t block_of(const Entry& e) const {
     if (!(blocks_[first_].items_.back() < e)) return first_;
-    const auto it = std::lower_bound(blocks_.begin() + first(), blocks_.end(), e, [](const Block& b, const Entry& x) {
-      return b.items_.back() < x;
-    });
+    const auto it =
+        std::lower_bound(blocks_.begin() + first(), blocks_.end(), e,
+                         [](const Block& b, const Entry& x) { return b.items_.back() < x; });
     return static_cast<std::size_t>(it - blocks_.begin());
   }
   static void sum_up(Block& b) {

@@ -32,13 +32,13 @@ struct Demand {
   std::uint32_t per_node = 0;  // with nodes: GPUs on each; 0 = whole idle nodes
   std::uint32_t milli = 1000;  // share of one GPU
   std::uint32_t widest = 0;    // GPUs of the widest node in `pools`
-  std::uint32_t least = 0;     // GPUs that must be free at the least: whole nodes may be narrow ones
-  PoolMask pools = 0;          // 0: no pool has an allowed type
+  std::uint32_t least = 0;  // GPUs that must be free at the least: whole nodes may be narrow ones
+  PoolMask pools = 0;       // 0: no pool has an allowed type
   Level required = Level::fleet;
   Level preferred = Level::fleet;
   Span span = Span::whole_nodes;
   std::vector<std::uint32_t> tasks;  // unequal tasks, GPUs each, descending; empty = none
-  bool by_count = false;  // fits if and only if the allowed pools have enough free GPUs
+  bool by_count = false;             // fits if and only if the allowed pools have enough free GPUs
 
   /// GPU thousandths in all: what the books charge.
   std::int64_t total_milli() const { return std::int64_t{gpus} * milli; }
@@ -46,7 +46,8 @@ struct Demand {
 
 /// Resolves one shape. Never fails: what can't be satisfied is found out by could_ever_fit().
 Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const Cutting& cutting);
-IdVector<ShapeId, Demand> resolve_all(const Workload& w, const Fleet& fleet, const Cutting& cutting);
+IdVector<ShapeId, Demand> resolve_all(const Workload& w, const Fleet& fleet,
+                                      const Cutting& cutting);
 
 /// "8 whole nodes", "2 nodes x 4 GPUs", "16 GPUs", "0.25 GPU", with the level if one is required.
 std::string describe(const Demand& d);

@@ -25,6 +25,7 @@ bool fits_domain(const Cluster& cluster, const Demand& d, Level level, std::uint
 
 /// A node for each of d.tasks (same order), all inside `range`, or nothing if there is none: the
 /// tightest node for the largest task first, and a search where that fails.
-std::optional<std::vector<NodeId>> assign_tasks(const Cluster& cluster, const Demand& d, NodeRange range);
+std::optional<std::vector<NodeId>> assign_tasks(const Cluster& cluster, const Demand& d,
+                                                NodeRange range);
 
 }  // namespace muster

@@ -14,7 +14,8 @@ class NodeSet {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   NodeSet() = default;
-  explicit NodeSet(std::size_t nodes) : words_((nodes + 63) / 64), summary_((nodes + 4095) / 4096) {}
+  explicit NodeSet(std::size_t nodes)
+      : words_((nodes + 63) / 64), summary_((nodes + 4095) / 4096) {}
 
   std::uint32_t size() const { return size_; }
   bool contains(std::uint32_t n) const { return (words_[n / 64] >> (n % 64)) & 1; }

@@ -34,8 +34,6 @@ constexpr double seconds(Duration d) { return static_cast<double>(d.count()) * 1
 constexpr double seconds(SimTime t) { return seconds(t.time_since_epoch()); }
 
 /// `t + d`, or kNever if that would pass the end of time (an unlimited estimate, say).
-constexpr SimTime later(SimTime t, Duration d) {
-  return d >= kNever - t ? kNever : t + d;
-}
+constexpr SimTime later(SimTime t, Duration d) { return d >= kNever - t ? kNever : t + d; }
 
 }  // namespace muster

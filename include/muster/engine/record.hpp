@@ -12,9 +12,9 @@ namespace muster {
 
 /// What a job is now, or was in the end. The names in files are the upper-case ones of name().
 enum class JobState : std::uint8_t {
-  never_submitted,    // withdrawn before it was submitted
-  held,               // submitted, waits for its dependencies
-  pending,            // waits for GPUs (also between two runs)
+  never_submitted,  // withdrawn before it was submitted
+  held,             // submitted, waits for its dependencies
+  pending,          // waits for GPUs (also between two runs)
   running,
   completed,          // ended by itself, successfully
   failed,             // ended by itself, unsuccessfully (the trace says so)
@@ -29,21 +29,21 @@ std::string_view name(JobState);  // "COMPLETED"
 /// fingerprint are made of nothing else.
 struct Record {
   enum class What : std::uint8_t {
-    submit,    // the job is known from here on; state pending or held
-    release,   // its dependencies are done: held -> pending
-    reject,    // state rejected; follows submit at once
-    acquire,   // gangless policies: more of its workers got GPUs; `placement` = all it holds now
-    drop,      // gangless policies: the incomplete job gave all of its GPUs back
-    start,     // begins or resumes; `placement` = all GPUs it now holds
-    stop,      // preempted: holds nothing now; state pending again (or its end follows)
-    end        // final; `state` says how. If it ran, it held GPUs until now
+    submit,   // the job is known from here on; state pending or held
+    release,  // its dependencies are done: held -> pending
+    reject,   // state rejected; follows submit at once
+    acquire,  // gangless policies: more of its workers got GPUs; `placement` = all it holds now
+    drop,     // gangless policies: the incomplete job gave all of its GPUs back
+    start,    // begins or resumes; `placement` = all GPUs it now holds
+    stop,     // preempted: holds nothing now; state pending again (or its end follows)
+    end       // final; `state` says how. If it ran, it held GPUs until now
   };
   SimTime at;
   JobId job;
   What what;
-  JobState state;                          // after this record
-  std::span<const Slice> placement;        // acquire, start; and for stop, end, drop: what was held
-  JobId by = kNoJob;                       // stop: the job it makes room for
+  JobState state;                    // after this record
+  std::span<const Slice> placement;  // acquire, start; and for stop, end, drop: what was held
+  JobId by = kNoJob;                 // stop: the job it makes room for
   /// For stop and end of a job that ran: how the time since its last start divides. Their sum is
   /// exactly at - start. kept counts towards completion, lost was run and thrown away (it includes
   /// grace time), overhead was paid on the GPUs before any work.

@@ -17,13 +17,13 @@ enum class OnLivelock : std::uint8_t { stop, go_on };
 
 /// How the engine runs, whatever the policy. JSON: /engine/...
 struct EngineOptions {
-  Passes passes = Passes::instant;             // CONVENTIONS C2, C16
-  Duration scheduling_interval{};              // 0: a pass at every instant at which something happened
-  bool cancel_running = false;                 // `cancel` also stops a job that runs by then
-  Duration horizon = kUnknown;                 // stop the clock here; jobs may be left running or waiting
+  Passes passes = Passes::instant;  // CONVENTIONS C2, C16
+  Duration scheduling_interval{};   // 0: a pass at every instant at which something happened
+  bool cancel_running = false;      // `cancel` also stops a job that runs by then
+  Duration horizon = kUnknown;      // stop the clock here; jobs may be left running or waiting
   OnLivelock on_livelock = OnLivelock::stop;
-  std::int64_t livelock_evictions = 12;        // same pair of jobs, without progress of either
-  Duration starvation_after = kUnknown;        // name jobs that waited longer while later ones started
+  std::int64_t livelock_evictions = 12;  // same pair of jobs, without progress of either
+  Duration starvation_after = kUnknown;  // name jobs that waited longer while later ones started
 
   void walk(ParamVisitor& visit);
 };
@@ -42,9 +42,9 @@ struct RunSummary {
   std::uint64_t records = 0;
   std::uint64_t passes = 0;
   SimTime first_submit = kStart;
-  SimTime end = kStart;           // of the accounting window: last end, or the horizon
+  SimTime end = kStart;               // of the accounting window: last end, or the horizon
   std::uint64_t broken_promises = 0;  // jobs that started after the first time promised to them
-  bool stopped_early = false;     // by a finding, the horizon or an interrupt
+  bool stopped_early = false;         // by a finding, the horizon or an interrupt
   std::vector<Finding> findings;
   std::vector<Rejection> rejections;
   std::vector<std::string> warnings;  // "estimate_missing: ..."

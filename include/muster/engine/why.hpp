@@ -18,17 +18,18 @@ struct WhyEntry {
 struct WhyReport {
   JobState state = JobState::never_submitted;  // at the end of the run
   SimTime submit = kStart;
-  SimTime start = kNever;                      // first start
-  std::vector<WhyEntry> timeline;              // stretches by cause, in order
-  SimTime asked = kStart;                      // the moment explained
-  bool waiting = false;                        // whether it waited then; if not, `at` is empty
+  SimTime start = kNever;          // first start
+  std::vector<WhyEntry> timeline;  // stretches by cause, in order
+  SimTime asked = kStart;          // the moment explained
+  bool waiting = false;            // whether it waited then; if not, `at` is empty
   Explanation at;
   std::optional<Rejection> rejection;
 };
 
 /// Runs the simulation again up to the job's start and watches it. `at`: the moment to explain;
 /// without it, the last pass at which the job waited.
-WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy, const EngineOptions& options,
-              JobId job, std::optional<SimTime> at, std::uint64_t seed = 1);
+WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
+              const EngineOptions& options, JobId job, std::optional<SimTime> at,
+              std::uint64_t seed = 1);
 
 }  // namespace muster

@@ -42,7 +42,7 @@ class Plan {
   /// What the engine tells the plan of a job: its demand's share and how long it will be held.
   struct Terms {
     std::uint32_t milli;
-    Duration planned;   // overhead included
+    Duration planned;  // overhead included
     Duration overhead;
     Duration grace;
   };
@@ -58,7 +58,11 @@ class Plan {
 
   Plan(Host& host, Cluster& cluster, Placements& placements, RunningJobs& running,
        IdVector<JobId, RunningJob>& entries)
-      : host_(host), cluster_(cluster), placements_(placements), running_(running), entries_(entries) {}
+      : host_(host),
+        cluster_(cluster),
+        placements_(placements),
+        running_(running),
+        entries_(entries) {}
 
   const Cluster& cluster() const { return cluster_; }
 

@@ -25,7 +25,8 @@ Duration lost_if_stopped(const View& view, const RunningJob& r, PreemptMode mode
 /// Priority preemption: room for a job is made of running jobs with strictly lower priority.
 class Preemption {
  public:
-  Preemption(std::unique_ptr<VictimRule> rule, PreemptMode mode) : rule_(std::move(rule)), mode_(mode) {}
+  Preemption(std::unique_ptr<VictimRule> rule, PreemptMode mode)
+      : rule_(std::move(rule)), mode_(mode) {}
 
   PreemptMode mode() const { return mode_; }
   void started(const View& view, const RunningJob& r) { ++by_priority_[view.jobs.priority(r.job)]; }

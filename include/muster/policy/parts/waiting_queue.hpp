@@ -34,11 +34,11 @@ class WaitingQueue {
   /// One shape's waiting jobs, and what the current pass knows of the shape.
   struct Line {
     WaitingList jobs;
-    Cause said = Cause::readiness;    // the cause last reported
-    bool spoken = false;              // any cause was reported yet
-    std::uint64_t dead_in_pass = 0;   // it was found not to fit in this pass
-    std::uint64_t judged_at = 0;      // stamp of the last judgement of `spare`
-    bool spare = false;               // starting one would not move the head's promise
+    Cause said = Cause::readiness;   // the cause last reported
+    bool spoken = false;             // any cause was reported yet
+    std::uint64_t dead_in_pass = 0;  // it was found not to fit in this pass
+    std::uint64_t judged_at = 0;     // stamp of the last judgement of `spare`
+    bool spare = false;              // starting one would not move the head's promise
   };
 
   void begin(std::size_t jobs, std::size_t shapes) {
