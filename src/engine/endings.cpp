@@ -16,6 +16,7 @@ void Engine::finish(JobId j) {
   ++s.epoch;
   let_go(j);
   const Duration work = now_ - s.start - s.overhead;
+  if (predictor_) predictor_->ended(jobs_, j, s.kept + work);
   JobState state = JobState::completed;
   switch (Workload::at_or(workload_.truth.outcome, j, Outcome::completed)) {
     case Outcome::failed:
@@ -50,6 +51,7 @@ void Engine::cancel(JobId j) {
     Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
     r.overhead = std::min(now_ - s.start, s.overhead);
     r.lost = now_ - s.start - r.overhead;
+    if (predictor_) predictor_->ended(jobs_, j, s.kept + r.lost);
     r.lost_earlier = s.kept;
     return final_state(j, JobState::cancelled, r);
   }
@@ -85,6 +87,7 @@ void Engine::release_dependents(JobId j) {
   dependencies_.ended(j, [&](JobId next) {
     if (state_[next].state != JobState::held) return;
     record({now_, next, Record::What::release, JobState::pending, {}});
+    predict(next);  // its history has grown since it was submitted
     queue_up(next);
   });
 }

@@ -35,7 +35,7 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
       placements_(workload.size()),
       entries_(workload.size()),
       planned_(workload.size()),
-      jobs_(workload, planned_),
+      jobs_(workload, planned_, predicted_),
       plan_(*this, cluster_, placements_, running_, entries_),
       state_(workload.size()),
       dependencies_(workload),
@@ -43,6 +43,10 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
       cause_(workload.shapes.size(), Cause::interval),
       free_(fleet.pools.size()) {
   prepare_estimates();
+  if (!planning_.predictor.empty()) {
+    predictor_ = Predictors::all().at(planning_.predictor).make();
+    predicted_.assign(workload.size(), kUnknown);
+  }
   for (std::uint32_t i = 0; i < workload.size(); ++i)
     state_[JobId{i}].remaining = workload.truth.duration[JobId{i}];
   policy_.begin(view(), seed);
@@ -72,6 +76,17 @@ void Engine::prepare_estimates() {
              ? " (and never killed for passing it); default_estimate=... or estimates=perfect "
                "changes that"
              : " (default_estimate)"));
+}
+
+/// Asked when a job is submitted: only what ended before can have been learned. A prediction never
+/// exceeds what the user said (Tsafrir et al., TPDS 2007, section 4), and kills nobody.
+void Engine::predict(JobId j) {
+  if (!predictor_) return;
+  predicted_[j] = predictor_->predict(jobs_, j);
+  if (planning_.estimates != Planning::Estimates::predicted || predicted_[j] == kUnknown) return;
+  Duration longest = limit_of(j);
+  if (workload_.estimate[j] != kUnknown) longest = std::min(longest, workload_.estimate[j]);
+  planned_[j] = std::min(std::max<Duration>(predicted_[j], kOverrunStep), longest);
 }
 
 Duration Engine::limit_of(JobId j) const {
@@ -225,6 +240,7 @@ void Engine::arrive(JobId j) {
   Live& s = state_[j];
   s.state = dependencies_.held(j) ? JobState::held : JobState::pending;
   record({now_, j, Record::What::submit, s.state, {}});
+  predict(j);
   if (const auto refusal = policy_.refuse(view(), j)) {
     if (summary_.rejections.size() < 1000) summary_.rejections.push_back(*refusal);
     final_state(j, JobState::rejected, {now_, j, Record::What::reject, JobState::rejected, {}});

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "muster/core/hash.hpp"
 #include "muster/engine/event_queue.hpp"
 #include "muster/engine/simulate.hpp"
+#include "muster/policy/parts/predictor.hpp"
 
 namespace muster {
 
@@ -49,6 +51,7 @@ class Engine final : private Plan::Host {
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
+  void predict(JobId j);
   Duration limit_of(JobId j) const;
 
   bool advance();
@@ -87,6 +90,8 @@ class Engine final : private Plan::Host {
   RunningJobs running_;
   IdVector<JobId, RunningJob> entries_;
   IdVector<JobId, Duration> planned_;
+  std::unique_ptr<Predictor> predictor_;  // if the policy wants one
+  IdVector<JobId, Duration> predicted_;   // by it; empty if there is none
   Jobs jobs_;
   Plan plan_;
   EventQueue queue_;

@@ -28,6 +28,10 @@ class TestJob {
   TestJob& after(const std::string& job) { return row_.depends_on.push_back(job), *this; }
   TestJob& user(const std::string& name) { return user_ = name, *this; }
   TestJob& queue(const std::string& name) { return queue_ = name, *this; }
+  TestJob& group(const std::string& name) { return group_ = name, *this; }
+  TestJob& model(const std::string& name) { return model_ = name, *this; }
+  TestJob& deadline(Duration after_submit) { return row_.deadline = after_submit, *this; }
+  TestJob& qos(Qos q) { return row_.qos = q, *this; }
   TestJob& types(const std::string& names) { return types_ = names, *this; }
   TestJob& tasks(const std::string& gpus) { return tasks_ = gpus, *this; }
   TestJob& named(const std::string& name) { return name_ = name, *this; }
@@ -52,6 +56,8 @@ class TestJob {
     row.job = name;
     row.user = user_;
     row.queue = queue_;
+    row.group = group_;
+    row.model = model_;
     row.types = types_;
     row.tasks = tasks_;
     builder.add(row);
@@ -59,7 +65,7 @@ class TestJob {
 
  private:
   JobRow row_;
-  std::string name_, user_, queue_, types_, tasks_;
+  std::string name_, user_, queue_, group_, model_, types_, tasks_;
 };
 
 inline TestJob job(Duration submit, std::uint32_t gpus, Duration duration) {

@@ -19,18 +19,34 @@ namespace muster {
 /// engine learned while they ran.
 class Jobs {
  public:
-  Jobs(const Workload& w, const IdVector<JobId, Duration>& planned) : w_(w), planned_(planned) {}
+  Jobs(const Workload& w, const IdVector<JobId, Duration>& planned,
+       const IdVector<JobId, Duration>& predicted)
+      : w_(w), planned_(planned), predicted_(predicted) {}
   std::size_t size() const { return w_.size(); }
   SimTime submit(JobId j) const { return w_.submit[j]; }
   ShapeId shape(JobId j) const { return w_.shape[j]; }
+  /// What it asks for, before that is resolved for a fleet.
+  const Shape& asks(JobId j) const { return w_.shapes[w_.shape[j]]; }
   NameId user(JobId j) const { return w_.user[j]; }
   NameId queue(JobId j) const { return w_.queue[j]; }
   NameId group(JobId j) const { return Workload::at_or(w_.group, j, NameId{}); }
   std::int32_t priority(JobId j) const { return Workload::at_or(w_.priority, j, 0); }
+  NameId project(JobId j) const { return Workload::at_or(w_.project, j, NameId{}); }
+  NameId model(JobId j) const { return Workload::at_or(w_.model, j, NameId{}); }
+  NameId kind(JobId j) const { return Workload::at_or(w_.kind, j, NameId{}); }
+  Qos qos(JobId j) const { return Workload::at_or(w_.qos, j, Qos::normal); }
+  /// When it should have ended; kNever if nobody cares.
+  SimTime deadline(JobId j) const {
+    const Duration after = Workload::at_or(w_.deadline, j, kUnknown);
+    return after == kUnknown ? kNever : later(w_.submit[j], after);
+  }
   Duration grace(JobId j) const { return Workload::at_or(w_.grace, j, Duration{}); }
   /// How long it is expected to hold its GPUs once started (again): the estimate, less the work
   /// that is already kept, plus a restart overhead it would pay.
   Duration planned(JobId j) const { return planned_[j]; }
+  /// How long Planning::predictor said, when it was submitted, that it would run; kUnknown if there
+  /// is no predictor or its history says nothing.
+  Duration predicted(JobId j) const { return Workload::at_or(predicted_, j, kUnknown); }
   /// How much of `work` done in one run survives if the job is stopped: all of it when suspended,
   /// up to its last completed checkpoint when requeued.
   Duration kept_if_stopped(JobId j, Duration work, PreemptMode mode) const {
@@ -44,6 +60,7 @@ class Jobs {
  private:
   const Workload& w_;
   const IdVector<JobId, Duration>& planned_;
+  const IdVector<JobId, Duration>& predicted_;  // empty without a predictor
 };
 
 /// All a policy may look at, valid during one call. What changed since its last decide() is told
@@ -70,8 +87,10 @@ inline std::int64_t held_milli(const View& view, const RunningJob& r, PoolMask p
 
 /// What the engine must know of a policy before the run.
 struct Planning {
-  enum class Estimates : std::uint8_t { user, perfect };
+  enum class Estimates : std::uint8_t { user, perfect, predicted };
   Estimates estimates = Estimates::user;
+  /// Who predicts run times (see predictor.hpp); "" = nobody.
+  std::string predictor;
   /// For jobs whose user said nothing. kUnknown: 24 h, and nobody is killed for passing it.
   Duration default_estimate = kUnknown;
   bool kill_at_limit = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/parts/words.hpp"
 
 namespace muster::batch {
@@ -22,11 +23,21 @@ const typename R::Info& pick(std::string_view param, const std::string& name) {
 Core::Core(const Params& params) : params_(params) {
   order_ = pick<Orders>("order", params.order).make(params.order_options);
   pick_placer();
+  if (!params.planning.predictor.empty()) pick<Predictors>("predictor", params.planning.predictor);
   auto rule = pick<VictimRules>("victims", params.victims).make();
   if (params.preemption != PreemptionKind::none)
     preemption_ = std::make_unique<Preemption>(
         std::move(rule),
         params.preemption == PreemptionKind::suspend ? PreemptMode::suspend : PreemptMode::requeue);
+}
+
+Planning Core::planning() const {
+  Planning p = params_.planning;
+  const bool wanted = p.estimates == Planning::Estimates::predicted || !order_->predictor().empty();
+  if (!wanted) p.predictor.clear();
+  if (wanted && p.predictor.empty())
+    p.predictor = order_->predictor().empty() ? "last_two" : std::string{order_->predictor()};
+  return p;
 }
 
 std::unique_ptr<Placer> Core::pick_placer(std::uint64_t seed) const {
@@ -35,6 +46,7 @@ std::unique_ptr<Placer> Core::pick_placer(std::uint64_t seed) const {
 
 void Core::begin(const View& view, std::uint64_t seed) {
   placer_ = pick_placer(seed);
+  order_->begin(view, seed);
   queue_.begin(view.jobs.size(), view.demands.size());
   for (const auto& [name, gpus] : params_.caps)
     for (std::uint32_t id = 0; id < view.jobs.names().size(); ++id)
@@ -46,6 +58,7 @@ void Core::absorb(const View& view) {
   for (const RunningJob& r : view.ended) note_stop(view, r);
   for (const JobId j : view.left) {
     queue_.remove(view.jobs.shape(j), j);
+    order_->left(view, j);
     if (awaited_by_ == j) awaited_by_ = kNoJob;
   }
   for (const JobId j : view.joined)
@@ -140,7 +153,8 @@ std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, Jo
                      "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d) +
                          ", queue " + std::string{view.jobs.names()[cap->first]} + " may use " +
                          std::to_string(cap->second / 1000)};
-  return never_fits(view, empty, j);
+  if (auto rejection = never_fits(view, empty, j)) return rejection;
+  return order_->refuse(view, j);
 }
 
 }  // namespace muster::batch

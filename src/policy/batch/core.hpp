@@ -55,6 +55,8 @@ class Core {
   void end_pass() { ++pass_; }
 
   const Params& params() const { return params_; }
+  /// With the predictor that somebody needs, or none.
+  Planning planning() const;
   WaitingQueue& queue() { return queue_; }
   Placer& placer() { return *placer_; }
   std::uint64_t pass() const { return pass_; }

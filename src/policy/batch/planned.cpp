@@ -2,54 +2,10 @@
 #include <set>
 
 #include "core.hpp"
-#include "muster/cluster/profile.hpp"
+#include "muster/policy/parts/capacity.hpp"
 
 namespace muster::batch {
 namespace {
-
-/// Free capacity over time by number, one profile per set of pools that jobs ask for. A job whose
-/// pools overlap several sets counts in each of them: never too little is kept free.
-class Capacity {
- public:
-  void begin(const View& view) {
-    for (const Demand& d : view.demands) {
-      if (profile_of_.count(d.pools)) continue;
-      std::int64_t gpus = 0;
-      for (std::size_t p = 0; p < view.fleet.pools.size(); ++p)
-        if ((d.pools >> p) & 1) gpus += view.fleet.pools[p].gpus;
-      profile_of_[d.pools] = profiles_.size();
-      profiles_.push_back({d.pools, Profile(gpus * 1000)});
-    }
-  }
-  void reset(SimTime now) {
-    for (Part& p : profiles_) p.profile.reset(now);
-  }
-  void advance(SimTime now) {
-    for (Part& p : profiles_) p.profile.advance(now);
-  }
-  void plan(const Demand& d, SimTime from, Duration length, int sign) {
-    for (Part& p : profiles_)
-      if (p.pools & d.pools) p.profile.add(from, later(from, length), -sign * d.total_milli());
-  }
-  void run(const View& view, const RunningJob& r, SimTime from, SimTime to, int sign) {
-    for (Part& p : profiles_) p.profile.add(from, to, -sign * held_milli(view, r, p.pools));
-  }
-  /// A planned job has started: from now on only the pools it really is in count.
-  void settle(const View& view, const Demand& d, const RunningJob& r) {
-    if (profiles_.size() == 1) return;
-    plan(d, r.start, r.end - r.start, -1);
-    run(view, r, r.start, r.end, +1);
-  }
-  const Profile& of(const Demand& d) const { return profiles_[profile_of_.at(d.pools)].profile; }
-
- private:
-  struct Part {
-    PoolMask pools;
-    Profile profile;
-  };
-  std::map<PoolMask, std::size_t> profile_of_;
-  std::vector<Part> profiles_;
-};
 
 /// Backfill by a plan (Mu'alem & Feitelson, TPDS 2001; CONVENTIONS C6): jobs get the earliest slot
 /// that moves nobody ahead of them, and start when their slot begins.
@@ -114,19 +70,10 @@ class Planned final : public Backfill {
     planned_[j] = kNever;
   }
 
-  /// What runs, up to its predicted end.
-  void lay_out_running(const View& view) {
-    capacity_.reset(view.now);
-    view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
-      capacity_.run(view, r, view.now, end, +1);
-      return true;
-    });
-  }
-
   void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
     for (const auto& [at, job] : slots_) planned_[job] = kNever;
     slots_.clear();
-    lay_out_running(view);
+    capacity_.lay_out(view);
     core.in_order(order_);
     std::size_t tried = 0;
     for (const JobId j : order_) {
@@ -195,7 +142,7 @@ class Planned final : public Backfill {
 
   /// The profile from what runs and what is promised.
   void rebuild(Core& core, const View& view) {
-    lay_out_running(view);
+    capacity_.lay_out(view);
     for (const auto& [at, job] : slots_)
       capacity_.plan(core.demand(view, job), at, length_[job], +1);
   }

@@ -2,10 +2,20 @@
 
 #include "../batch/core.hpp"
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster {
 namespace batch {
+namespace {
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
 
 void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kBackfill{"none", "easy", "conservative"};
@@ -13,15 +23,11 @@ void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kPromise{"time", "pinned", "count"};
   static constexpr std::array<std::string_view, 2> kConservative{"compress", "replan"};
   static constexpr std::array<std::string_view, 3> kPreemption{"none", "suspend", "requeue"};
-  static constexpr std::array<std::string_view, 2> kEstimates{"user", "perfect"};
-  static constexpr std::array<std::string_view, 3> kShareBy{"user", "queue", "group"};
+  static constexpr std::array<std::string_view, 3> kEstimates{"user", "perfect", "predicted"};
   static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
                                                                "pod",  "fabric", "any"};
   visit.visit("order", order, "who goes first: fifo, priority, sjf, ljf, fair_share");
-  visit.choice("share_by", order_options.share_by, kShareBy, "fair_share: whose usage counts");
-  visit.visit("half_life", order_options.half_life, "fair_share: time in which past usage halves");
-  visit.visit("usage", order_options.usage,
-              "fair_share: GPU-seconds used before the trace begins, by name");
+  order_options.walk(visit);
   visit.choice("backfill", backfill, kBackfill,
                "who may pass a job that does not fit: none, easy (one promise), conservative (a "
                "promise to all)");
@@ -52,8 +58,13 @@ void Params::walk(ParamVisitor& visit) {
                "back to a checkpoint");
   visit.visit("victims", victims,
               "who is evicted first among equals: youngest, least_lost, fewest_gpus, cheapest");
-  visit.choice("estimates", planning.estimates, kEstimates,
-               "plan with the users' estimates or with perfect ones");
+  visit.choice(
+      "estimates", planning.estimates, kEstimates,
+      "plan with the users' estimates, with perfect ones, or with what a predictor makes of "
+      "the jobs that have ended so far");
+  visit.visit("predictor", planning.predictor,
+              "for estimates=predicted and order=qssf: " + listed(Predictors::names()) +
+                  "; not set: rolling for qssf, else last_two");
   visit.visit("default_estimate", planning.default_estimate,
               "for jobs without an estimate; not set: 24 h, and nobody is killed for passing it");
   visit.visit("kill_at_limit", planning.kill_at_limit,
@@ -93,7 +104,7 @@ class Batch final : public Policy {
       backfill_ = time ? batch::make_planned() : batch::make_pinned();
   }
 
-  Planning planning() const override { return core_.params().planning; }
+  Planning planning() const override { return core_.planning(); }
   Cutting cutting() const override { return core_.params().cutting; }
   bool by_queue() const override { return !core_.params().caps.empty(); }
   bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }

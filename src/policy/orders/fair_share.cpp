@@ -2,17 +2,14 @@
 #include <map>
 #include <vector>
 
-#include "muster/core/detmath.hpp"
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/decayed_usage.hpp"
 #include "muster/policy/parts/order.hpp"
 
 namespace muster {
 namespace {
 
-/// Whoever used least goes first. Usage U in GPU-seconds decays with a half-life h and accrues while
-/// jobs run on g GPUs:
-///   U(t + d) = U(t) 2^(-d/h) + g (h / ln 2) (1 - 2^(-d/h))
-/// the continuous form of Slurm's decayed usage (PriorityDecayHalfLife, multifactor priority).
+/// Whoever used least goes first, by usage that decays (see DecayedUsage).
 class FairShareOrder final : public Order {
  public:
   explicit FairShareOrder(const OrderOptions& o) : options_(o) {
@@ -32,17 +29,18 @@ class FairShareOrder final : public Order {
   bool refresh(const View& view) override {
     by_usage_.clear();
     for (auto& [who, a] : accounts_) {
-      bring_to(a, view.now);
+      a.used.bring_to(view.now, options_.half_life);
       by_usage_.push_back(&a);
     }
-    std::stable_sort(by_usage_.begin(), by_usage_.end(),
-                     [](const Account* a, const Account* b) { return a->usage < b->usage; });
+    std::stable_sort(by_usage_.begin(), by_usage_.end(), [](const Account* a, const Account* b) {
+      return a->used.gpu_seconds < b->used.gpu_seconds;
+    });
     bool changed = dirty_;
     std::int64_t rank = -1;
     double last = -1;
     for (Account* a : by_usage_) {
-      if (a->usage != last) ++rank;
-      last = a->usage;
+      if (a->used.gpu_seconds != last) ++rank;
+      last = a->used.gpu_seconds;
       changed |= a->rank != rank;
       a->rank = rank;
       a->ranked = true;
@@ -56,47 +54,27 @@ class FairShareOrder final : public Order {
 
  private:
   struct Account {
-    double usage = 0;        // GPU-seconds at `at`
-    std::int64_t milli = 0;  // thousandths of GPUs it runs on
-    SimTime at = kStart;
+    DecayedUsage used;
     std::int64_t rank = 0;
     bool ranked = false;
   };
 
-  NameId sharer(const View& view, JobId j) const {
-    switch (options_.share_by) {
-      case OrderOptions::ShareBy::user:
-        return view.jobs.user(j);
-      case OrderOptions::ShareBy::queue:
-        return view.jobs.queue(j);
-      case OrderOptions::ShareBy::group:
-        return view.jobs.group(j);
-    }
-    return {};
-  }
+  NameId sharer(const View& view, JobId j) const { return sharer_of(view.jobs, j, options_); }
 
   Account& account(const View& view, NameId who) {
     const auto [it, fresh] = accounts_.try_emplace(who);
     if (fresh) {
       const auto before = options_.usage.find(std::string{view.jobs.names()[who]});
-      if (before != options_.usage.end()) it->second.usage = static_cast<double>(before->second);
+      if (before != options_.usage.end())
+        it->second.used.gpu_seconds = static_cast<double>(before->second);
     }
     return it->second;
   }
 
-  void bring_to(Account& a, SimTime now) const {
-    if (now == a.at) return;
-    const double h = seconds(options_.half_life);
-    const double decay = detmath::exp2(-seconds(now - a.at) / h);
-    constexpr double kLn2 = 0.693147180559945309417;
-    a.usage = a.usage * decay + static_cast<double>(a.milli) * 1e-3 * (h / kLn2) * (1 - decay);
-    a.at = now;
-  }
-
   void shift(const View& view, const RunningJob& r, int sign) {
-    Account& a = account(view, sharer(view, r.job));
-    bring_to(a, view.now);
-    a.milli += sign * r.milli;
+    DecayedUsage& used = account(view, sharer(view, r.job)).used;
+    used.bring_to(view.now, options_.half_life);
+    used.milli += sign * r.milli;
   }
 
   OrderOptions options_;

@@ -14,6 +14,8 @@ class StaticOrder final : public Order {
 std::int64_t submitted(const View&, JobId) { return 0; }
 std::int64_t urgency(const View& v, JobId j) { return -std::int64_t{v.jobs.priority(j)}; }
 std::int64_t shortest(const View& v, JobId j) { return v.jobs.planned(j).count(); }
+std::int64_t smallest(const View& v, JobId j) { return gpu_time(v, j, v.jobs.planned(j)); }
+std::int64_t largest(const View& v, JobId j) { return -smallest(v, j); }
 std::int64_t longest(const View& v, JobId j) { return -v.jobs.planned(j).count(); }
 
 const Orders::Add<StaticOrder<submitted>> fifo{"fifo", "by submit time, then trace order"};
@@ -23,6 +25,8 @@ const Orders::Add<StaticOrder<shortest>> sjf{"sjf",
                                              "shortest job first, by what it is planned to run"};
 const Orders::Add<StaticOrder<longest>> ljf{"ljf",
                                             "longest job first, by what it is planned to run"};
+const Orders::Add<StaticOrder<smallest>> saf{"saf", "smallest area first: planned time x GPUs"};
+const Orders::Add<StaticOrder<largest>> laf{"laf", "largest area first: planned time x GPUs"};
 
 }  // namespace
 }  // namespace muster

@@ -1,19 +1,46 @@
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "muster/core/registry.hpp"
+#include "muster/policy/params.hpp"
 #include "muster/policy/policy.hpp"
 
 namespace muster {
 
+/// What one order alone can be told, declared beside it:
+/// `const OrderParameters::Add<MyParams> parameters{"my_order", ""};`
+class OrderParams {
+ public:
+  virtual ~OrderParams() = default;
+  virtual void walk(ParamVisitor& visit) = 0;
+};
+using OrderParameters = Registry<OrderParams>;
+
+/// What orders can be told: a few things that several of them understand, and each one's own.
 struct OrderOptions {
   enum class ShareBy : std::uint8_t { user, queue, group };
   ShareBy share_by = ShareBy::user;
   Duration half_life = std::chrono::hours{24 * 7};
   std::map<std::string, std::int64_t> usage;  // GPU-seconds used before the origin, by name
+  Duration calc_period = kUnknown;            // between two computations of keys that age
+  std::map<std::string, std::shared_ptr<OrderParams>, std::less<>> own;  // by order
+
+  OrderOptions();
+  void walk(ParamVisitor& visit);
+  template <class P>
+  const P& of(std::string_view order) const {
+    return dynamic_cast<const P&>(*own.find(order)->second);
+  }
 };
+
+/// Whose usage `job` counts as.
+NameId sharer_of(const Jobs& jobs, JobId job, const OrderOptions& options);
 
 /// Which waiting job goes first: the one with the smallest key, and of equal keys the one submitted
 /// first, in trace order (CONVENTIONS C3). Keys are fixed when a job begins to wait, unless
@@ -21,13 +48,50 @@ struct OrderOptions {
 class Order {
  public:
   virtual ~Order() = default;
+  /// Before anything else.
+  virtual void begin(const View&, std::uint64_t seed) { static_cast<void>(seed); }
   virtual std::int64_t key(const View& view, JobId job) = 0;
   /// True: keys of jobs that already wait have changed since the last call.
   virtual bool refresh(const View&) { return false; }
   virtual void started(const View&, const RunningJob&) {}
   virtual void stopped(const View&, const RunningJob&) {}
+  /// It waits no longer, and was not started.
+  virtual void left(const View&, JobId) {}
+  /// At submit, of a job that could run: why it is not let in, if so.
+  virtual std::optional<Rejection> refuse(const View&, JobId) { return {}; }
+  /// The predictor whose Jobs::predicted() it reads, unless another one is chosen; "" = none.
+  virtual std::string_view predictor() const { return {}; }
 };
 
 using Orders = Registry<Order, const OrderOptions&>;
+
+/// A key that sorts as `score` does, to the last bit: no scaling, no rounding. Not NaN.
+inline std::int64_t ascending(double score) {
+  const auto bits = std::bit_cast<std::int64_t>(score);
+  return bits >= 0 ? bits : INT64_MIN - bits;
+}
+/// The same for scores of which the largest goes first.
+inline std::int64_t descending(double score) { return ascending(-score); }
+
+/// GPU time that `job` is expected to take if it runs for `length`, in thousandths of a GPU times
+/// milliseconds; what no 64 bits hold is the largest.
+std::int64_t gpu_time(const View& view, JobId job, Duration length);
+
+/// Tells when keys that change with time are due for another computation.
+class CalcPeriod {
+ public:
+  /// kUnknown: `otherwise`; zero: at each pass.
+  CalcPeriod(Duration period, Duration otherwise)
+      : period_(period == kUnknown ? otherwise : period) {}
+  bool due(SimTime now) {
+    if (now < next_) return false;
+    next_ = period_ > Duration{} ? later(now - now.time_since_epoch() % period_, period_) : now;
+    return true;
+  }
+
+ private:
+  Duration period_;
+  SimTime next_ = kStart;
+};
 
 }  // namespace muster

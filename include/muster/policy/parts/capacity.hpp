@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "muster/cluster/profile.hpp"
+#include "muster/policy/policy.hpp"
+
+namespace muster {
+
+/// Free capacity over time by number, one profile per set of pools that jobs ask for. A job whose
+/// pools overlap several sets counts in each of them: never too little is kept free.
+class Capacity {
+ public:
+  void begin(const View& view) {
+    for (const Demand& d : view.demands) {
+      if (profile_of_.count(d.pools)) continue;
+      std::int64_t gpus = 0;
+      for (std::size_t p = 0; p < view.fleet.pools.size(); ++p)
+        if ((d.pools >> p) & 1) gpus += view.fleet.pools[p].gpus;
+      profile_of_[d.pools] = profiles_.size();
+      profiles_.push_back({d.pools, Profile(gpus * 1000)});
+    }
+  }
+  void reset(SimTime now) {
+    for (Part& p : profiles_) p.profile.reset(now);
+  }
+  /// What runs, up to its predicted end, and nothing else.
+  void lay_out(const View& view) {
+    reset(view.now);
+    view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+      run(view, r, view.now, end, +1);
+      return true;
+    });
+  }
+  void advance(SimTime now) {
+    for (Part& p : profiles_) p.profile.advance(now);
+  }
+  void plan(const Demand& d, SimTime from, Duration length, int sign) {
+    for (Part& p : profiles_)
+      if (p.pools & d.pools) p.profile.add(from, later(from, length), -sign * d.total_milli());
+  }
+  void run(const View& view, const RunningJob& r, SimTime from, SimTime to, int sign) {
+    for (Part& p : profiles_) p.profile.add(from, to, -sign * held_milli(view, r, p.pools));
+  }
+  /// A planned job has started: from now on only the pools it really is in count.
+  void settle(const View& view, const Demand& d, const RunningJob& r) {
+    if (profiles_.size() == 1) return;
+    plan(d, r.start, r.end - r.start, -1);
+    run(view, r, r.start, r.end, +1);
+  }
+  const Profile& of(const Demand& d) const { return profiles_[profile_of_.at(d.pools)].profile; }
+
+ private:
+  struct Part {
+    PoolMask pools;
+    Profile profile;
+  };
+  std::map<PoolMask, std::size_t> profile_of_;
+  std::vector<Part> profiles_;
+};
+
+}  // namespace muster

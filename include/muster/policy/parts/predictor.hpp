@@ -1,0 +1,20 @@
+#pragma once
+#include "muster/core/registry.hpp"
+#include "muster/policy/policy.hpp"
+
+namespace muster {
+
+/// Says how long a job will run, from what it has seen of jobs that have ended. The engine tells it
+/// of every end and asks it at every submission: it can't know what has not happened yet.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  /// `job` has ended, however it ended, after `ran` of work.
+  virtual void ended(const Jobs& jobs, JobId job, Duration ran) = 0;
+  /// kUnknown: the history says nothing.
+  virtual Duration predict(const Jobs& jobs, JobId job) const = 0;
+};
+
+using Predictors = Registry<Predictor>;
+
+}  // namespace muster

@@ -1,0 +1,45 @@
+#include "muster/policy/parts/order.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "muster/core/int128.hpp"
+
+namespace muster {
+
+OrderOptions::OrderOptions() {
+  for (const auto& [order, info] : OrderParameters::all()) own[order] = info.make();
+}
+
+void OrderOptions::walk(ParamVisitor& visit) {
+  static constexpr std::array<std::string_view, 3> kShareBy{"user", "queue", "group"};
+  visit.choice("share_by", share_by, kShareBy, "fair_share, multifactor: whose usage counts");
+  visit.visit("half_life", half_life, "fair_share, multifactor: time in which past usage halves");
+  visit.visit("usage", usage,
+              "fair_share, multifactor: GPU-seconds used before the trace begins, by name");
+  visit.visit(
+      "calc_period", calc_period,
+      "multifactor, wfp3, unicep: time between two computations of the priorities of waiting "
+      "jobs; not set: 5 min for multifactor, each pass for the others");
+  for (auto& [order, params] : own) params->walk(visit);
+}
+
+NameId sharer_of(const Jobs& jobs, JobId job, const OrderOptions& options) {
+  switch (options.share_by) {
+    case OrderOptions::ShareBy::user:
+      return jobs.user(job);
+    case OrderOptions::ShareBy::queue:
+      return jobs.queue(job);
+    case OrderOptions::ShareBy::group:
+      return jobs.group(job);
+  }
+  return {};
+}
+
+std::int64_t gpu_time(const View& view, JobId job, Duration length) {
+  const std::int64_t milli = view.demands[view.jobs.shape(job)].total_milli();
+  const Int128 time = Int128{length.count()} * milli / 1'000'000;
+  return static_cast<std::int64_t>(std::min<Int128>(time, INT64_MAX));
+}
+
+}  // namespace muster
