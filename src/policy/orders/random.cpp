@@ -1,4 +1,4 @@
-#include <optional>
+#include <string>
 
 #include "muster/core/random.hpp"
 #include "muster/policy/parts/order.hpp"
@@ -6,18 +6,20 @@
 namespace muster {
 namespace {
 
-/// Each job draws a place when it is submitted, the same whenever it comes back: the yardstick that
-/// says what an order is worth. The n-th job's number is a function of the seed and n alone.
+/// Each job draws a place: the yardstick that says what an order is worth. The number is a function of
+/// the seed and the job's id alone, so it is the same whenever the job comes back, and whoever else is
+/// in the trace.
 class RandomOrder final : public Order {
  public:
   explicit RandomOrder(const OrderOptions&) {}
-  void begin(const View&, std::uint64_t seed) override { stream_.emplace(seed, "order.random"); }
-  std::int64_t key(const View&, JobId job) override {
-    return static_cast<std::int64_t>(stream_->at(job.value) >> 1);
+  void begin(const View&, std::uint64_t seed) override { seed_ = seed; }
+  std::int64_t key(const View& view, JobId job) override {
+    const Stream stream(seed_, "order.random " + std::string{view.jobs.id_text(job)});
+    return static_cast<std::int64_t>(stream.at(0) >> 1);
   }
 
  private:
-  std::optional<Stream> stream_;
+  std::uint64_t seed_ = 0;
 };
 
 const Orders::Add<RandomOrder> registered{"random", "a random order (a stream of its own)"};
