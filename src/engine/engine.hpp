@@ -72,6 +72,7 @@ class Engine final : private Plan::Host {
   void final_state(JobId j, JobState s, Record r);
   void release_dependents(JobId j);
   void report_decision();
+  bool anything_comes();
   void look_for_deadlock();
   void look_for_starvation(JobId started);
   void find(Finding f);

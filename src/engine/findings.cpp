@@ -5,9 +5,23 @@
 
 namespace muster {
 
+/// Whether anything is still to come but submissions. Asked while no job runs, so ends are stale, and
+/// so are cancellations of jobs that have ended: what can't happen any more is dropped.
+bool Engine::anything_comes() {
+  std::vector<Event> live;
+  while (!queue_.empty()) {
+    const Event e = queue_.pop();
+    const bool cancels =
+        e.kind == EventKind::cancel && state_[JobId{e.job}].state < JobState::running;
+    if (cancels || e.kind == EventKind::pass) live.push_back(e);
+  }
+  for (const Event& e : live) queue_.push(e);
+  return !live.empty();
+}
+
 /// Gangs that hold some of their GPUs and wait for the rest, with nothing left that could free any.
 void Engine::look_for_deadlock() {
-  if (incomplete_ == 0 || !running_.empty() || !queue_.empty()) return;
+  if (incomplete_ == 0 || !running_.empty() || anything_comes()) return;
   if (next_arrival() != kNever && !stopped_ && options_.on_livelock == OnLivelock::go_on) return;
   std::string text = "no job runs, and incomplete gangs wait for each other:";
   std::vector<JobId> holders;

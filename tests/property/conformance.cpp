@@ -1,8 +1,10 @@
-// What must be true of every run, whatever the policy: 1,000 drawn runs.
+// What must be true of every run, whatever the policy: 1,000 drawn runs of each family.
 
 #include "catch.hpp"
 #include "muster/metrics/books.hpp"
+#include "muster/policy/registry.hpp"
 #include "support/random_runs.hpp"
+#include "support/referee.hpp"
 #include "support/simulation.hpp"
 #include "support/wrapped_policy.hpp"
 
@@ -22,6 +24,19 @@ class Audited final : public WrappedPolicy {
   }
 };
 
+/// The policy itself, asked once more at the same instant, without any news.
+class AskedTwice final : public WrappedPolicy {
+ public:
+  using WrappedPolicy::WrappedPolicy;
+  void decide(const View& view, Plan& plan) override {
+    WrappedPolicy::decide(view, plan);
+    View idle = view;
+    idle.joined = idle.left = {};
+    idle.ended = {};
+    WrappedPolicy::decide(idle, plan);
+  }
+};
+
 std::vector<ShapeDemand> demands_of(const Workload& w, const Fleet& fleet, const Policy& p) {
   std::vector<ShapeDemand> all;
   for (const Demand& d : resolve_all(w, fleet, p.cutting()))
@@ -33,16 +48,22 @@ struct Ran {
   RunSummary summary;
   std::string verdict;
   Timetable times;
+  GpuTimes gpu_time{};
+  std::array<Int128, kCauses> wait_time{};
 };
 
+Int128 of(const GpuTimes& times, GpuClass c) { return times[static_cast<std::size_t>(c)]; }
+
 /// One run with everything that watches it. Aborts if a ledger does not balance.
+template <class Wrapper = Audited>
 Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
             const EngineOptions& options) {
-  Audited p(policy(drawn.spec));
+  Wrapper p(policy(drawn.spec));
   const Workload w = prepared(jobs, p);
   Rules rules = drawn.rules;
   rules.cancel_running = options.cancel_running;
   rules.by_event = options.passes == Passes::event;
+  rules.interval = options.scheduling_interval;
   Referee referee(fleet, w, rules);
   const auto demands = demands_of(w, fleet, p);
   Books books(fleet, w, demands);
@@ -52,7 +73,29 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   books.close(ran.summary);
   referee.close(ran.summary);
   ran.verdict = referee.verdict();
+  ran.gpu_time = books.gpu_book().times();
+  ran.wait_time = books.wait_book().times();
+  // The referee's own count of who held what for how long.
+  if (of(ran.gpu_time, GpuClass::hoarded) != referee.hoarded())
+    ran.verdict += "the book has another GPU time for incomplete gangs\n";
+  if (of(ran.gpu_time, GpuClass::run_compute) + of(ran.gpu_time, GpuClass::lost) +
+          of(ran.gpu_time, GpuClass::starting) !=
+      referee.computed())
+    ran.verdict += "the book has another GPU time for runs\n";
   return ran;
+}
+
+/// Every family that is registered.
+template <class Visit>
+void each_family(Visit visit) {
+  for (const auto& [family, info] : policies()) {
+    INFO("policy family " << family);
+    const auto draw = drawn_families().find(family);
+    if (draw == drawn_families().end())
+      FAIL_CHECK("nobody draws it: add it to tests/support/random_policies.hpp");
+    else
+      visit(family, draw->second);
+  }
 }
 
 /// All times of a workload, twice as long.
@@ -71,63 +114,105 @@ Workload twice(Workload w) {
 }  // namespace
 
 TEST_CASE("1,000 drawn runs: the referee has nothing to say, the books balance, twice the same") {
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-    Stream r(seed, "conformance");
-    const std::string text = draw_fleet(r);
-    const Fleet fleet = parse_fleet(text, "drawn");
-    const DrawnPolicy drawn = draw_batch(r);
-    const EngineOptions options = draw_options(r);
-    const Workload w = workload(draw_jobs(r, fleet, 10 + r.below(40), {}));
-    INFO("seed " << seed << ": " << drawn.spec << " on " << text);
-    const Ran once = watched(fleet, w, drawn, options);
-    CHECK(once.verdict == "");
-    const Ran again = watched(fleet, w, drawn, options);
-    CHECK(once.summary.fingerprint == again.summary.fingerprint);
-  }
+  each_family([](const std::string& family, DrawPolicy draw) {
+    std::size_t hoarded = 0, deadlocks = 0, livelocks = 0;
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+      Stream r(seed, "conformance of " + family);
+      const std::string text = draw_fleet(r);
+      const Fleet fleet = parse_fleet(text, "drawn");
+      const DrawnPolicy drawn = draw(r);
+      const EngineOptions options = draw_options(r);
+      const Workload w = workload(draw_jobs(r, fleet, 10 + r.below(40), {}));
+      INFO("seed " << seed << ": " << drawn.spec << " on " << text);
+      const Ran once = watched(fleet, w, drawn, options);
+      CHECK(once.verdict == "");
+      const Ran again = watched(fleet, w, drawn, options);
+      CHECK(once.summary.fingerprint == again.summary.fingerprint);
+      hoarded += of(once.gpu_time, GpuClass::hoarded) > 0;
+      for (const Finding& f : once.summary.findings) {
+        deadlocks += f.kind == Finding::Kind::deadlock;
+        livelocks += f.kind == Finding::Kind::livelock;
+      }
+    }
+    // Where gangs are not whole the draws must reach what that leads to.
+    const bool whole = family != "independent";
+    CHECK((hoarded > 200) == !whole);
+    CHECK((deadlocks > 50) == !whole);
+    CHECK((livelocks > 5) == !whole);
+  });
+}
+
+TEST_CASE("a policy that is asked again at the same instant does not change its mind") {
+  each_family([](const std::string& family, DrawPolicy draw) {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      Stream r(seed, "asked again, " + family);
+      DrawnPolicy drawn = draw(r);
+      while (!drawn.settles) drawn = draw(r);
+      const Fleet fleet = drawn.plans
+                              ? Fleet::uniform(4 + static_cast<std::uint32_t>(r.below(60)), 1)
+                              : parse_fleet(draw_fleet(r), "drawn");
+      const EngineOptions options = draw_options(r);
+      Spice spice;
+      spice.shapes = !drawn.plans;
+      const Workload w = workload(draw_jobs(r, fleet, 30, spice));
+      INFO("seed " << seed << ": " << drawn.spec);
+      const Ran once = watched(fleet, w, drawn, options);
+      const Ran twice = watched<AskedTwice>(fleet, w, drawn, options);
+      CHECK(once.summary.fingerprint == twice.summary.fingerprint);
+      CHECK(once.summary.broken_promises == twice.summary.broken_promises);
+      CHECK(once.gpu_time == twice.gpu_time);
+      CHECK(once.wait_time == twice.wait_time);
+    }
+  });
 }
 
 TEST_CASE("a job that is withdrawn as it is submitted changes nothing") {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    Stream r(seed, "no-op");
-    const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
-    const DrawnPolicy drawn = draw_batch(r);
-    const EngineOptions options = draw_options(r);
-    std::vector<TestJob> jobs = draw_jobs(r, fleet, 30, {});
-    INFO("seed " << seed << ": " << drawn.spec);
-    const Ran before = watched(fleet, workload(jobs), drawn, options);
-    jobs.insert(jobs.begin(), TestJob(jobs.front()).cancel(0s).named("nobody"));
-    const Ran after = watched(fleet, workload(jobs), drawn, options);
-    REQUIRE(before.times.start.size() + 1 == after.times.start.size());
-    bool same = true;
-    for (std::uint32_t i = 0; i < before.times.start.size(); ++i)
-      same = same && before.times.start[JobId{i}] == after.times.start[JobId{i + 1}] &&
-             before.times.end[JobId{i}] == after.times.end[JobId{i + 1}];
-    CHECK(same);
-  }
+  each_family([](const std::string& family, DrawPolicy draw) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      Stream r(seed, "no-op, " + family);
+      const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
+      const DrawnPolicy drawn = draw(r);
+      const EngineOptions options = draw_options(r);
+      std::vector<TestJob> jobs = draw_jobs(r, fleet, 30, {});
+      INFO("seed " << seed << ": " << drawn.spec);
+      const Ran before = watched(fleet, workload(jobs), drawn, options);
+      jobs.insert(jobs.begin(), TestJob(jobs.front()).cancel(0s).named("nobody"));
+      const Ran after = watched(fleet, workload(jobs), drawn, options);
+      REQUIRE(before.times.start.size() + 1 == after.times.start.size());
+      bool same = true;
+      for (std::uint32_t i = 0; i < before.times.start.size(); ++i)
+        same = same && before.times.start[JobId{i}] == after.times.start[JobId{i + 1}] &&
+               before.times.end[JobId{i}] == after.times.end[JobId{i + 1}];
+      CHECK(same);
+    }
+  });
 }
 
 TEST_CASE("twice the durations, twice the schedule") {
   Spice spice;
   spice.wrong_estimates = false;  // without an estimate, or beyond it, absolute times come in
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    Stream r(seed, "twice");
-    const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
-    DrawnPolicy drawn = draw_batch(r);
-    while (!drawn.static_order) drawn = draw_batch(r);  // a half-life is such a time too
-    EngineOptions options = draw_options(r);
-    const Workload w = workload(draw_jobs(r, fleet, 30, spice));
-    INFO("seed " << seed << ": " << drawn.spec);
-    const Ran once = watched(fleet, w, drawn, options);
-    options.scheduling_interval *= 2;
-    const Ran doubled = watched(fleet, twice(w), drawn, options);
-    bool same = true;
-    for (std::uint32_t i = 0; i < w.size(); ++i) {
-      const auto stretched = [](SimTime t) {
-        return t == kNever ? kNever : kStart + (t - kStart) * 2;
-      };
-      same = same && stretched(once.times.start[JobId{i}]) == doubled.times.start[JobId{i}] &&
-             stretched(once.times.end[JobId{i}]) == doubled.times.end[JobId{i}];
+  each_family([&](const std::string& family, DrawPolicy draw) {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      Stream r(seed, "twice, " + family);
+      const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
+      DrawnPolicy drawn = draw(r);
+      while (!drawn.scales) drawn = draw(r);
+      EngineOptions options = draw_options(r);
+      const Workload w = workload(draw_jobs(r, fleet, 30, spice));
+      INFO("seed " << seed << ": " << drawn.spec);
+      const Ran once = watched(fleet, w, drawn, options);
+      options.scheduling_interval *= 2;
+      if (options.horizon != kUnknown) options.horizon *= 2;
+      const Ran doubled = watched(fleet, twice(w), drawn, options);
+      bool same = true;
+      for (std::uint32_t i = 0; i < w.size(); ++i) {
+        const auto stretched = [](SimTime t) {
+          return t == kNever ? kNever : kStart + (t - kStart) * 2;
+        };
+        same = same && stretched(once.times.start[JobId{i}]) == doubled.times.start[JobId{i}] &&
+               stretched(once.times.end[JobId{i}]) == doubled.times.end[JobId{i}];
+      }
+      CHECK(same);
     }
-    CHECK(same);
-  }
+  });
 }

@@ -3,9 +3,10 @@
 #include <vector>
 
 #include "muster/core/random.hpp"
+#include "muster/engine/simulate.hpp"
 #include "muster/io/fleet.hpp"
 #include "support/jobs.hpp"
-#include "support/referee.hpp"
+#include "support/random_policies.hpp"
 
 namespace muster::test {
 
@@ -105,68 +106,15 @@ inline std::vector<TestJob> draw_jobs(Stream& r, const Fleet& fleet, std::size_t
   return jobs;
 }
 
-inline const char* one_of(Stream& r, std::initializer_list<const char*> choices) {
-  return choices.begin()[r.below(choices.size())];
-}
-
-/// A batch policy with every parameter drawn; only combinations that it refuses are left out.
-struct DrawnPolicy {
-  std::string spec;
-  Rules rules;
-  bool preempts = false, static_order = true, kills = true;
-};
-inline DrawnPolicy draw_batch(Stream& r) {
-  DrawnPolicy p;
-  const std::string order = one_of(r, {"fifo", "priority", "sjf", "ljf", "fair_share"});
-  const std::string backfill = one_of(r, {"none", "easy", "easy", "conservative"});
-  const std::string span =
-      one_of(r, {"whole_nodes", "whole_nodes", "idle_nodes", "most_free", "any"});
-  p.static_order = order != "fair_share";
-  p.spec = "batch:order=" + order + ",backfill=" + backfill + ",span=" + span;
-  p.rules.span = span == "any"          ? Span::any
-                 : span == "idle_nodes" ? Span::idle_nodes
-                 : span == "most_free"  ? Span::most_free
-                                        : Span::whole_nodes;
-  const bool counted = backfill == "easy" && r.chance(0.1);
-  const std::string promise = counted ? "count" : one_of(r, {"time", "time", "pinned"});
-  if (backfill != "none") p.spec += ",promise=" + promise;
-  if (backfill == "none" && r.chance(0.5)) p.spec += ",skip=true";
-  if (backfill == "easy") p.spec += std::string{",candidates="} + one_of(r, {"order", "shortest"});
-  if (backfill == "easy" && !counted && r.chance(0.4))
-    p.spec += ",reservations=" + std::to_string(1 + r.below(4));
-  if (backfill == "easy" && r.chance(0.2)) p.spec += ",spare=false";
-  if (backfill == "conservative")
-    p.spec += std::string{",conservative="} + one_of(r, {"compress", "replan"});
-  if (r.chance(0.2)) p.spec += ",depth=" + std::to_string(1 + r.below(5));
-  p.spec += std::string{",placer="} + one_of(r, {"pack", "first", "spread", "random"});
-  if (!counted && r.chance(0.5)) {
-    p.preempts = true;
-    p.spec += std::string{",preemption="} + one_of(r, {"suspend", "requeue"}) +
-              ",victims=" + one_of(r, {"youngest", "least_lost", "fewest_gpus", "cheapest"});
-  }
-  if (r.chance(0.25)) {
-    p.rules.caps["q0"] = 1 + static_cast<std::int64_t>(r.below(8));
-    p.spec += ",caps={\"q0\": " + std::to_string(p.rules.caps["q0"]) + "}";
-  }
-  if (r.chance(0.15)) {
-    p.spec += ",locality=leaf";
-    p.rules.required = Level::leaf;
-  }
-  if (r.chance(0.2)) p.spec += ",prefer=leaf";
-  if (r.chance(0.3)) p.spec += ",default_estimate=60";
-  if (r.chance(0.2)) {
-    p.kills = false;
-    p.spec += ",kill_at_limit=false";
-  }
-  if (r.chance(0.15)) p.spec += ",estimates=perfect";
-  return p;
-}
-
 inline EngineOptions draw_options(Stream& r) {
   EngineOptions o;
   if (r.chance(0.4)) o.passes = Passes::event;
   if (r.chance(0.2)) o.scheduling_interval = std::chrono::seconds{15};
   o.cancel_running = r.chance(0.5);
+  if (r.chance(0.15)) {
+    o.horizon = std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(200))};
+    o.on_livelock = OnLivelock::go_on;  // without a horizon that may be for ever
+  }
   return o;
 }
 

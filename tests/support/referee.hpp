@@ -4,28 +4,22 @@
 #include <string>
 #include <vector>
 
-#include "muster/cluster/demand.hpp"
+#include "muster/core/int128.hpp"
 #include "muster/engine/simulate.hpp"
+#include "support/referee_placement.hpp"
 
 namespace muster::test {
-
-/// What the referee must know of a policy to judge its schedule.
-struct Rules {
-  std::map<std::string, std::int64_t> caps;  // GPUs by queue
-  Span span = Span::whole_nodes;
-  Level required = Level::fleet;  // for jobs that do not say
-  bool gangs_whole = true;        // nobody holds a part of what it needs
-  bool cancel_running = false;
-  bool lower_priority_victims = true;
-  bool by_event = false;  // passes = event: of the events of one instant each has a pass of its own
-};
 
 /// Listens to a run and works out from its records alone who holds what. It shares no code with the
 /// engine, the cluster or the placers, so it does not share their mistakes either.
 class Referee final : public Observer {
  public:
   Referee(const Fleet& fleet, const Workload& workload, Rules rules = {})
-      : fleet_(fleet), w_(workload), rules_(std::move(rules)), jobs_(workload.size()) {
+      : fleet_(fleet),
+        w_(workload),
+        rules_(std::move(rules)),
+        judge_(fleet, workload, rules_),
+        jobs_(workload.size()) {
     for (std::uint32_t n = 0; n < fleet.nodes.size(); ++n) {
       first_.push_back(used_.size());
       used_.resize(used_.size() + fleet.nodes[NodeId{n}].gpus, 0);
@@ -36,7 +30,7 @@ class Referee final : public Observer {
 
   void on(const Record& r) override {
     if (r.at < now_) blame(r.job, "time runs back");
-    now_ = r.at;
+    advance(r.at);
     if (r.job.value >= jobs_.size()) return blame(r.job, "is no job of this workload");
     switch (r.what) {
       case Record::What::submit:
@@ -60,7 +54,7 @@ class Referee final : public Observer {
 
   void decided(const Decision& d) override {
     if (d.at < now_) blame(kNoJob, "a decision runs back in time");
-    now_ = d.at;
+    advance(d.at);
     if (d.pools.size() != free_.size()) return blame(kNoJob, "a decision about other pools");
     for (std::size_t p = 0; p < free_.size(); ++p)
       if (d.pools[p].free_milli != free_[p])
@@ -76,7 +70,11 @@ class Referee final : public Observer {
 
   /// After the run.
   void close(const RunSummary& run) {
-    if (run.stopped_early) return;
+    advance(run.end);
+    bool stuck = false;
+    for (const Finding& f : run.findings)
+      if (f.kind == Finding::Kind::deadlock) stuck = deadlocked(f);
+    if (run.stopped_early || stuck) return;
     for (std::uint32_t i = 0; i < jobs_.size(); ++i) {
       const bool never = cancelled_at_submit(JobId{i});
       if (!never && !jobs_[i].ended) blame(JobId{i}, "never ended");
@@ -84,6 +82,11 @@ class Referee final : public Observer {
         blame(JobId{i}, "was cancelled before it was submitted, but is known");
     }
   }
+
+  /// GPU time in thousandth-GPU nanoseconds: of jobs that hold all they need, and of those that hold
+  /// a part of it.
+  Int128 computed() const { return computed_; }
+  Int128 hoarded() const { return hoarded_; }
 
   const std::vector<std::string>& faults() const { return faults_; }
   /// All faults in one text; empty if there are none.
@@ -98,7 +101,8 @@ class Referee final : public Observer {
     bool known = false, held = false, waiting = false, running = false, ended = false,
          rejected = false;
     bool ran = false;
-    SimTime start{};
+    SimTime start{};           // of this run
+    SimTime gathers = kNever;  // holds a part of what it needs since
     Duration kept{};
     std::vector<Slice> where;
   };
@@ -134,17 +138,35 @@ class Referee final : public Observer {
   void acquire(const Record& r) {
     if (rules_.gangs_whole) blame(r.job, "takes a part of what it needs");
     Job& job = jobs_[r.job.value];
-    std::vector<Slice> more(r.placement.begin(), r.placement.end());
-    put(r.job, job.where, -1);
-    put(r.job, more, +1);
-    job.where = more;
+    if (!job.waiting) blame(r.job, "takes GPUs, and is not waiting");
+    const std::vector<Slice> now(r.placement.begin(), r.placement.end());
+    const std::int64_t before = put(r.job, job.where, -1), after = put(r.job, now, +1);
+    held_in_part_ += before + after;
+    // Each record of an instant lists what the job holds at its end, so the second may add nothing.
+    if (now.size() < job.where.size() ||
+        !std::equal(job.where.begin(), job.where.end(), now.begin()))
+      blame(r.job, "takes more GPUs, and gives up some that it had");
+    if (after > std::int64_t{judge_.most(r.job)} * shape(r.job).milli)
+      blame(r.job, "takes more GPUs than it needs");
+    if (job.gathers == kNever) job.gathers = r.at;
+    job.where = now;
   }
 
   void drop(const Record& r) {
     Job& job = jobs_[r.job.value];
     if (rules_.gangs_whole) blame(r.job, "gives back a part of what it needs");
-    put(r.job, job.where, -1);
+    if (job.gathers == kNever) blame(r.job, "gives back GPUs, and holds none");
+    scatter(r, job);
+  }
+
+  /// An incomplete gang holds nothing any more.
+  void scatter(const Record& r, Job& job) {
+    if (!std::equal(r.placement.begin(), r.placement.end(), job.where.begin(), job.where.end()) &&
+        r.what == Record::What::drop)
+      blame(r.job, "gives back other GPUs than it took");
+    held_in_part_ += put(r.job, job.where, -1);
     job.where.clear();
+    job.gathers = kNever;
   }
 
   void start(const Record& r) {
@@ -158,10 +180,16 @@ class Referee final : public Observer {
     if (bound && (r.at > last || (r.at == last && !rules_.by_event)))
       blame(r.job, "starts after it was cancelled");
     if (job.waiting) unwait(job);
-    if (!job.where.empty()) put(r.job, job.where, -1);
-    job.where.assign(r.placement.begin(), r.placement.end());
-    put(r.job, job.where, +1);
-    check_shape(r.job, job.where);
+    const std::vector<Slice> now(r.placement.begin(), r.placement.end());
+    if (job.gathers != kNever) {
+      if (now != job.where) blame(r.job, "starts on other GPUs than it took");
+      scatter(r, job);
+    } else if (!rules_.gangs_whole) {
+      blame(r.job, "starts without having taken its GPUs");
+    }
+    job.where = now;
+    held_whole_ += put(r.job, job.where, +1);
+    judge_.judge(r.job, job.where, [&](const std::string& what) { blame(r.job, what); });
     job.running = job.ran = true;
     job.start = r.at;
     ++running_;
@@ -183,7 +211,7 @@ class Referee final : public Observer {
     if (r.overhead > std::max(restart, Duration{}))
       blame(r.job, "pays more for its restart than it costs");
     queue_milli_[std::string{w_.names[w_.queue[r.job]]}] -= milli_of(r.job, job.where);
-    put(r.job, job.where, -1);
+    held_whole_ += put(r.job, job.where, -1);
     job.where.clear();
     job.running = false;
     job.kept += r.kept;
@@ -213,8 +241,7 @@ class Referee final : public Observer {
     } else {
       if (job.waiting) unwait(job);
       if (r.state != JobState::cancelled_pending) blame(r.job, "ends without running");
-      if (!job.where.empty()) put(r.job, job.where, -1);
-      job.where.clear();
+      if (job.gathers != kNever) blame(r.job, "ends with GPUs that it did not give back");
     }
     job.held = false;
     job.ended = true;
@@ -254,132 +281,59 @@ class Referee final : public Observer {
     return gpus * shape(j).milli;
   }
 
-  /// Takes (+1) or gives back (-1) each GPU, one by one.
-  void put(JobId j, const std::vector<Slice>& where, int sign) {
+  /// Takes (+1) or gives back (-1) each GPU, one by one; returns thousandths of GPUs, with that sign.
+  std::int64_t put(JobId j, const std::vector<Slice>& where, int sign) {
     const std::int64_t milli = shape(j).milli;
+    std::int64_t sum = 0;
     for (const Slice& s : where)
       for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {
-        if (n >= first_.size()) return blame(j, "holds a node that does not exist");
+        if (n >= first_.size()) return blame(j, "holds a node that does not exist"), sum;
         const Fleet::Node& node = fleet_.nodes[NodeId{n}];
         for (std::uint32_t g = 0; g < 64; ++g) {
           if (!((s.gpus >> g) & 1)) continue;
-          if (g >= node.gpus) return blame(j, "holds a GPU that does not exist");
+          if (g >= node.gpus) return blame(j, "holds a GPU that does not exist"), sum;
           std::int64_t& used = used_[first_[n] + g];
           used += sign * milli;
           free_[node.pool] -= sign * milli;
+          sum += sign * milli;
           if (used > 1000)
             blame(j, "holds a GPU that another job holds (n" + std::to_string(n) + ")");
           if (used < 0) blame(j, "gives back a GPU that nobody holds");
         }
       }
+    return sum;
   }
 
-  /// GPUs by node.
-  std::map<std::uint32_t, std::uint32_t> by_node(JobId j, const std::vector<Slice>& where) {
-    std::map<std::uint32_t, std::uint32_t> gpus;
-    for (const Slice& s : where)
-      for (std::uint32_t n = s.first.value; n < s.first.value + s.count && n < first_.size(); ++n)
-        if (!gpus.emplace(n, count(s.gpus)).second) blame(j, "names a node twice");
-    return gpus;
+  void advance(SimTime t) {
+    if (t <= now_) return;
+    computed_ += Int128{held_whole_} * (t - now_).count();
+    hoarded_ += Int128{held_in_part_} * (t - now_).count();
+    now_ = t;
+    if (rules_.timeout == kUnknown) return;
+    for (std::uint32_t i = 0; i < jobs_.size(); ++i)
+      if (jobs_[i].gathers != kNever && t > gives_up(jobs_[i].gathers))
+        blame(JobId{i}, "holds a part of what it needs for longer than the time-out");
   }
 
-  void check_shape(JobId j, const std::vector<Slice>& where) {
-    const Shape& s = shape(j);
-    const auto gpus = by_node(j, where);
-    if (gpus.empty()) return blame(j, "starts with nothing");
-    std::uint32_t sum = 0;
-    for (const auto& [node, n] : gpus) {
-      sum += n;
-      if (!allowed(j, fleet_.pools[fleet_.nodes[NodeId{node}].pool].gpu_type))
-        blame(j, "is on GPUs of a type it does not take");
-    }
-    if (s.milli < 1000) {
-      if (sum != 1) blame(j, "wants a part of one GPU and holds several");
-    } else if (s.tasks != NameId{}) {
-      check_tasks(j, gpus);
-    } else if (s.nodes > 0) {
-      if (gpus.size() != s.nodes) blame(j, "is on another number of nodes than it wants");
-      for (const auto& [node, n] : gpus)
-        if (n != (s.gpus_per_node ? s.gpus_per_node : fleet_.nodes[NodeId{node}].gpus))
-          blame(j, "holds another number of GPUs on a node than it wants");
-    } else {
-      if (sum != s.gpus) blame(j, "holds another number of GPUs than it wants");
-      if (rules_.span != Span::any) check_cut(j, gpus);
-    }
-    check_level(j, gpus);
+  /// When a gang that holds a part since `since` has to give it back.
+  SimTime gives_up(SimTime since) const {
+    const SimTime due = since + rules_.timeout;
+    if (rules_.interval == Duration{}) return due;
+    const Duration over = due.time_since_epoch() % rules_.interval;
+    return over == Duration{} ? due : due + (rules_.interval - over);
   }
 
-  /// As few nodes as possible, and whole ones but for the last. Said of fleets whose nodes are alike.
-  void check_cut(JobId j, const std::map<std::uint32_t, std::uint32_t>& gpus) {
-    for (const Fleet::Node& node : fleet_.nodes)
-      if (node.gpus != fleet_.widest) return;
-    const std::uint32_t wants = shape(j).gpus;
-    if (gpus.size() != (wants + fleet_.widest - 1) / fleet_.widest)
-      return blame(j, "is spread over more nodes than it needs");
-    std::uint32_t partly = 0;
-    for (const auto& [node, n] : gpus) partly += n < fleet_.widest;
-    if (partly > 1) blame(j, "is on several nodes in part");
-  }
-
-  void check_tasks(JobId j, const std::map<std::uint32_t, std::uint32_t>& gpus) {
-    std::vector<std::uint32_t> tasks(1, 0), room;
-    for (const char c : w_.names[shape(j).tasks]) {
-      if (c == '+')
-        tasks.push_back(0);
-      else
-        tasks.back() = tasks.back() * 10 + static_cast<std::uint32_t>(c - '0');
-    }
-    std::sort(tasks.rbegin(), tasks.rend());
-    for (const auto& [node, n] : gpus) room.push_back(n);
-    if (!pack_tasks(tasks, 0, room) ||
-        std::any_of(room.begin(), room.end(), [](std::uint32_t n) { return n > 0; }))
-      blame(j, "holds GPUs that its tasks do not divide into");
-  }
-
-  static bool pack_tasks(const std::vector<std::uint32_t>& tasks, std::size_t i,
-                         std::vector<std::uint32_t>& room) {
-    if (i == tasks.size())
-      return std::all_of(room.begin(), room.end(), [](std::uint32_t n) { return n == 0; });
-    for (std::uint32_t& n : room) {
-      if (n < tasks[i]) continue;
-      n -= tasks[i];
-      if (pack_tasks(tasks, i + 1, room)) return true;
-      n += tasks[i];
-    }
-    return false;
-  }
-
-  void check_level(JobId j, const std::map<std::uint32_t, std::uint32_t>& gpus) {
-    Level level = shape(j).required == Level::fleet ? rules_.required : shape(j).required;
-    if (gpus.size() < 2) return;
-    if (level == Level::node) return blame(j, "must be on one node");
-    if (level == Level::fleet) level = Level::fabric;
-    const auto& domains = fleet_.domains[static_cast<std::size_t>(level)];
-    const auto domain = std::find_if(domains.begin(), domains.end(), [&](const NodeRange& d) {
-      return d.first <= gpus.begin()->first && gpus.begin()->first < d.last;
-    });
-    if (domain != domains.end() && gpus.rbegin()->first >= domain->last)
-      blame(j, "is spread over several domains");
-  }
-
-  bool allowed(JobId j, std::string type) const {
-    const std::string_view types = w_.names[shape(j).types];
-    if (types.empty()) return true;
-    std::string word;
-    const auto lower = [](std::string text) {
-      for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-      return text;
-    };
-    type = lower(type);
-    for (std::size_t i = 0; i <= types.size(); ++i) {
-      if (i < types.size() && types[i] != '|') {
-        word += types[i];
-      } else {
-        if (lower(word) == type) return true;
-        word.clear();
-      }
-    }
-    return false;
+  /// What is called a deadlock is one: nobody runs, and all that are named wait and hold a part.
+  bool deadlocked(const Finding& f) {
+    if (rules_.timeout != kUnknown)
+      blame(kNoJob, "a deadlock, and everybody would give up in time");
+    if (running_ > 0) blame(kNoJob, "a deadlock, and there are jobs that run");
+    std::vector<JobId> gather;
+    for (std::uint32_t i = 0; i < jobs_.size(); ++i)
+      if (jobs_[i].gathers != kNever) gather.push_back(JobId{i});
+    if (gather.empty() || gather != f.jobs)
+      blame(kNoJob, "a deadlock of other jobs than those that hold a part");
+    return true;
   }
 
   void blame(JobId j, const std::string& what) {
@@ -392,6 +346,7 @@ class Referee final : public Observer {
   const Fleet& fleet_;
   const Workload& w_;
   Rules rules_;
+  PlacementJudge judge_;
   std::vector<Job> jobs_;
   std::vector<std::size_t> first_;  // by node: where its GPUs begin in used_
   std::vector<std::int64_t> used_;  // thousandths of each GPU
@@ -399,6 +354,8 @@ class Referee final : public Observer {
   std::map<std::string, std::int64_t> queue_milli_;
   std::uint32_t running_ = 0, waiting_ = 0;
   SimTime now_ = kStart;
+  std::int64_t held_whole_ = 0, held_in_part_ = 0;  // thousandths of GPUs
+  Int128 computed_ = 0, hoarded_ = 0;
   std::vector<std::string> faults_;
 };
 

@@ -53,6 +53,8 @@ class Independent final : public Policy {
                        did_you_mean(p.placer, Placers::names()));
     if (p.backoff <= Duration{})
       throw InputError("/policy/backoff", "expected a time above 0", "for example backoff=30s");
+    if (p.timeout != kUnknown && p.timeout <= Duration{})
+      throw InputError("/policy/timeout", "expected a time above 0", "for example timeout=10min");
   }
 
   Planning planning() const override { return params_.planning; }
@@ -87,6 +89,7 @@ class Independent final : public Policy {
         }
       }
     }
+    ask_for_a_pass(view, plan);
     explain_all(view, plan);
   }
 
@@ -149,11 +152,7 @@ class Independent final : public Policy {
     plan.acquire(j, slices_);
     placer_->started();
     gang.missing.pop_back();
-    if (gang.since == kNever) {
-      gang.since = view.now;
-      if (params_.timeout != kUnknown && !gang.missing.empty())
-        plan.wake_at(later(view.now, params_.timeout));
-    }
+    if (gang.since == kNever) gang.since = view.now;
     return true;
   }
 
@@ -162,8 +161,20 @@ class Independent final : public Policy {
       if (gang.since == kNever || view.now < later(gang.since, params_.timeout)) continue;
       plan.drop(j);
       gang = {workers(view.demands[view.jobs.shape(j)]), kNever, view.now + params_.backoff};
-      plan.wake_at(gang.not_before);
     }
+  }
+
+  /// When the next gang gives up or may try again. A plan carries one such time, so whoever is next is
+  /// found anew in each pass.
+  void ask_for_a_pass(const View& view, Plan& plan) {
+    if (params_.timeout == kUnknown) return;
+    SimTime next = kNever;
+    for (const auto& [j, gang] : waiting_) {
+      if (gang.since != kNever) next = std::min(next, later(gang.since, params_.timeout));
+      if (gang.not_before > view.now) next = std::min(next, gang.not_before);
+    }
+    if (next != kNever && next != asked_) plan.wake_at(next);
+    asked_ = next;
   }
 
   Cause cause(const View& view, JobId j, const Gang& gang) const {
@@ -184,6 +195,7 @@ class Independent final : public Policy {
   std::optional<Cluster> empty_;
   std::map<JobId, Gang> waiting_;  // in trace order
   std::set<ShapeId> said_;
+  SimTime asked_ = kNever;  // the pass that is on its way
   std::vector<Slice> slices_;
 };
 

@@ -1,0 +1,107 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "muster/core/random.hpp"
+#include "support/referee_placement.hpp"
+
+namespace muster::test {
+
+inline const char* one_of(Stream& r, std::initializer_list<const char*> choices) {
+  return choices.begin()[r.below(choices.size())];
+}
+
+/// A policy, and what the referee must know of it.
+struct DrawnPolicy {
+  std::string spec;
+  Rules rules;
+  bool scales = true;   // no times of its own: twice the durations, twice the schedule
+  bool settles = true;  // asked again without any news it has nothing to add
+  bool plans = false;   // ... where every node has one GPU, since it plans by number (adr/0003)
+};
+
+/// Every parameter is drawn; only combinations that batch refuses are left out.
+inline DrawnPolicy draw_batch(Stream& r) {
+  DrawnPolicy p;
+  const std::string order = one_of(r, {"fifo", "priority", "sjf", "ljf", "fair_share"});
+  const std::string backfill = one_of(r, {"none", "easy", "easy", "conservative"});
+  const std::string span =
+      one_of(r, {"whole_nodes", "whole_nodes", "idle_nodes", "most_free", "any"});
+  p.scales = order != "fair_share";  // a half-life
+  p.spec = "batch:order=" + order + ",backfill=" + backfill + ",span=" + span;
+  p.rules.span = span == "any"          ? Span::any
+                 : span == "idle_nodes" ? Span::idle_nodes
+                 : span == "most_free"  ? Span::most_free
+                                        : Span::whole_nodes;
+  const bool counted = backfill == "easy" && r.chance(0.1);
+  const std::string promise = counted ? "count" : one_of(r, {"time", "time", "pinned"});
+  if (backfill != "none") p.spec += ",promise=" + promise;
+  const bool skip = backfill == "none" && r.chance(0.5);
+  if (skip) p.spec += ",skip=true";
+  if (backfill == "easy") p.spec += std::string{",candidates="} + one_of(r, {"order", "shortest"});
+  const bool several = backfill == "easy" && !counted && r.chance(0.4);
+  if (several) p.spec += ",reservations=" + std::to_string(1 + r.below(4));
+  p.plans = backfill == "conservative" || (backfill == "easy" && (several || promise == "pinned"));
+  if (counted) p.settles = false;  // its promise does not count who starts in the same pass
+  if (backfill == "easy" && r.chance(0.2)) p.spec += ",spare=false";
+  if (backfill == "conservative")
+    p.spec += std::string{",conservative="} + one_of(r, {"compress", "replan"});
+  if (r.chance(0.2)) {
+    p.settles = false;  // a second pass tries as many again
+    p.spec += ",depth=" + std::to_string(1 + r.below(5));
+  }
+  const std::string placer = one_of(r, {"pack", "first", "spread", "random"});
+  p.spec += ",placer=" + placer;
+  if (p.plans && placer == "random") p.settles = false;  // pins other nodes in each pass
+  if (!counted && r.chance(0.5)) {
+    // A pass evicts for one job at the head; the next one behind it evicts in the next pass.
+    p.settles = p.settles && !p.plans && !skip;
+    p.spec += std::string{",preemption="} + one_of(r, {"suspend", "requeue"}) +
+              ",victims=" + one_of(r, {"youngest", "least_lost", "fewest_gpus", "cheapest"});
+  }
+  if (r.chance(0.25)) {
+    p.rules.caps["q0"] = 1 + static_cast<std::int64_t>(r.below(8));
+    p.spec += ",caps={\"q0\": " + std::to_string(p.rules.caps["q0"]) + "}";
+  }
+  if (r.chance(0.15)) {
+    p.spec += ",locality=leaf";
+    p.rules.required = Level::leaf;
+  }
+  if (r.chance(0.2)) p.spec += ",prefer=leaf";
+  if (r.chance(0.3)) p.spec += ",default_estimate=60";
+  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  if (r.chance(0.15)) p.spec += ",estimates=perfect";
+  return p;
+}
+
+inline DrawnPolicy draw_independent(Stream& r) {
+  using std::chrono::seconds;
+  DrawnPolicy p;
+  p.rules.gangs_whole = false;
+  p.spec = std::string{"independent:placer="} + one_of(r, {"pack", "first", "spread", "random"});
+  if (r.chance(0.3)) p.spec += ",interleave=false";
+  if (r.chance(0.4)) {
+    p.rules.worker_gpus = 1 + static_cast<std::int64_t>(r.below(8));
+    p.spec += ",worker_gpus=" + std::to_string(p.rules.worker_gpus);
+  }
+  if (r.chance(0.6)) {
+    p.scales = false;
+    p.rules.timeout = seconds{1 + static_cast<std::int64_t>(r.below(60))};
+    p.spec += ",timeout=" + std::to_string(p.rules.timeout / seconds{1}) +
+              ",backoff=" + std::to_string(1 + r.below(20));
+  }
+  if (r.chance(0.3)) p.spec += ",default_estimate=60";
+  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  return p;
+}
+
+/// How policies of each family are drawn. A family that is registered and stands not here makes the
+/// property tests fail.
+using DrawPolicy = DrawnPolicy (*)(Stream&);
+inline const std::map<std::string, DrawPolicy>& drawn_families() {
+  static const std::map<std::string, DrawPolicy> all{{"batch", draw_batch},
+                                                     {"independent", draw_independent}};
+  return all;
+}
+
+}  // namespace muster::test
