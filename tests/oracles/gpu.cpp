@@ -69,23 +69,6 @@ TEST_CASE("gpu_scheduler's EASY, which promises numbers where nodes decide") {
   same_as({"philly_5000.csv.gz", "squad_node/o32_5000_easy.csv.gz", 32, easy.c_str()});
 }
 
-TEST_CASE(
-    "gpu_scheduler's EASY breaks its promises, and they are counted; promise=time keeps them") {
-  const auto jobs = oracles() / "gpu/input/philly_5000.csv.gz";
-  if (!present(jobs)) return;
-  ReadOptions read;
-  read.format = "gpu-list";
-  const Workload w = read_trace(jobs, read).workload;
-  RunSummary counted, timed;
-  timetable(Fleet::uniform(32, 8), w,
-            "batch:estimates=perfect,span=idle_nodes,backfill=easy,promise=count,spare=false", {},
-            &counted);
-  timetable(Fleet::uniform(32, 8), w, "batch:estimates=perfect,span=idle_nodes,backfill=easy", {},
-            &timed);
-  CHECK(counted.broken_promises > 0);
-  CHECK(timed.broken_promises == 0);
-}
-
 TEST_CASE("Lucid's engine, consolidating") {
   same_as({"philly_2000.csv", "lucid/n64g8_2000_fifo.csv.gz", 64, "span=most_free"});
   same_as({"philly_5000.csv.gz", "lucid/n64g8_5000_fifo.csv.gz", 64, "span=most_free"});

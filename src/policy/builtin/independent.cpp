@@ -146,14 +146,20 @@ class Independent final : public Policy {
     return d;
   }
 
+  /// The largest worker that finds a place: none waits for another of its gang.
   bool place_one(const View& view, Plan& plan, JobId j, Gang& gang) {
-    if (gang.missing.empty() || view.now < gang.not_before) return false;
-    if (!placer_->place(view.cluster, worker(view, j, gang.missing.back()), slices_)) return false;
-    plan.acquire(j, slices_);
-    placer_->started();
-    gang.missing.pop_back();
-    if (gang.since == kNever) gang.since = view.now;
-    return true;
+    if (view.now < gang.not_before) return false;
+    std::vector<std::uint32_t>& missing = gang.missing;
+    for (std::size_t i = missing.size(); i-- > 0;) {
+      const bool tried = i + 1 < missing.size() && missing[i] == missing[i + 1];
+      if (tried || !placer_->place(view.cluster, worker(view, j, missing[i]), slices_)) continue;
+      plan.acquire(j, slices_);
+      placer_->started();
+      missing.erase(missing.begin() + static_cast<std::ptrdiff_t>(i));
+      if (gang.since == kNever) gang.since = view.now;
+      return true;
+    }
+    return false;
   }
 
   void give_up(const View& view, Plan& plan) {
