@@ -15,6 +15,7 @@ namespace {
 /// Two readings of "a promise to the head of the queue", followed beside a policy:
 ///   promised: the first job that does not fit by number, the one that the policy protects;
 ///   fronts:   whoever stands first as a pass begins, promised this very moment if it fits by number.
+/// Neither is part of the other: who fits by number, but on no node, is a front and promised nothing.
 class Promises final : public WrappedPolicy {
  public:
   struct Tally {
