@@ -3,12 +3,22 @@
 #include <string>
 
 #include "muster/core/random.hpp"
+#include "muster/policy/parts/order.hpp"
+#include "muster/policy/parts/placer.hpp"
+#include "muster/policy/parts/preemption.hpp"
 #include "support/referee_placement.hpp"
 
 namespace muster::test {
 
 inline const char* one_of(Stream& r, std::initializer_list<const char*> choices) {
   return choices.begin()[r.below(choices.size())];
+}
+
+/// A part of some kind that is registered: a new one is drawn by existing.
+template <class R>
+std::string one_of(Stream& r) {
+  const std::vector<std::string> names = R::names();
+  return names[r.below(names.size())];
 }
 
 /// A policy, and what the referee must know of it.
@@ -23,11 +33,11 @@ struct DrawnPolicy {
 /// Every parameter is drawn; only combinations that batch refuses are left out.
 inline DrawnPolicy draw_batch(Stream& r) {
   DrawnPolicy p;
-  const std::string order = one_of(r, {"fifo", "priority", "sjf", "ljf", "fair_share"});
+  const std::string order = one_of<Orders>(r);
   const std::string backfill = one_of(r, {"none", "easy", "easy", "conservative"});
   const std::string span =
       one_of(r, {"whole_nodes", "whole_nodes", "idle_nodes", "most_free", "any"});
-  p.scales = order != "fair_share";  // a half-life
+  p.scales = order == "fifo" || order == "priority" || order == "sjf" || order == "ljf";
   p.spec = "batch:order=" + order + ",backfill=" + backfill + ",span=" + span;
   p.rules.span = span == "any"          ? Span::any
                  : span == "idle_nodes" ? Span::idle_nodes
@@ -41,8 +51,9 @@ inline DrawnPolicy draw_batch(Stream& r) {
   if (backfill == "easy") p.spec += std::string{",candidates="} + one_of(r, {"order", "shortest"});
   const bool several = backfill == "easy" && !counted && r.chance(0.4);
   if (several) p.spec += ",reservations=" + std::to_string(1 + r.below(4));
-  p.plans = backfill == "conservative" || (backfill == "easy" && (several || promise == "pinned"));
-  if (counted) p.settles = false;  // its promise does not count who starts in the same pass
+  p.plans = backfill == "conservative" || several;
+  // A promise by count does not know of those who start in the same pass; pins are set anew in each.
+  if (promise != "time") p.settles = false;
   if (backfill == "easy" && r.chance(0.2)) p.spec += ",spare=false";
   if (backfill == "conservative")
     p.spec += std::string{",conservative="} + one_of(r, {"compress", "replan"});
@@ -50,16 +61,17 @@ inline DrawnPolicy draw_batch(Stream& r) {
     p.settles = false;  // a second pass tries as many again
     p.spec += ",depth=" + std::to_string(1 + r.below(5));
   }
-  const std::string placer = one_of(r, {"pack", "first", "spread", "random"});
+  const std::string placer = one_of<Placers>(r);
   p.spec += ",placer=" + placer;
-  if (p.plans && placer == "random") p.settles = false;  // pins other nodes in each pass
+  if (p.plans && !p.scales) p.settles = false;  // keeps slots that were found in another order
   if (!counted && r.chance(0.5)) {
     // A pass evicts for one job at the head; the next one behind it evicts in the next pass.
     p.settles = p.settles && !p.plans && !skip;
     p.spec += std::string{",preemption="} + one_of(r, {"suspend", "requeue"}) +
-              ",victims=" + one_of(r, {"youngest", "least_lost", "fewest_gpus", "cheapest"});
+              ",victims=" + one_of<VictimRules>(r);
   }
   if (r.chance(0.25)) {
+    p.settles = false;  // those behind the head may fill its queue's cap, and another is first then
     p.rules.caps["q0"] = 1 + static_cast<std::int64_t>(r.below(8));
     p.spec += ",caps={\"q0\": " + std::to_string(p.rules.caps["q0"]) + "}";
   }
@@ -70,7 +82,7 @@ inline DrawnPolicy draw_batch(Stream& r) {
   if (r.chance(0.2)) p.spec += ",prefer=leaf";
   if (r.chance(0.3)) p.spec += ",default_estimate=60";
   if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
-  if (r.chance(0.15)) p.spec += ",estimates=perfect";
+  if (r.chance(0.25)) p.spec += std::string{",estimates="} + one_of(r, {"perfect", "predicted"});
   return p;
 }
 
@@ -78,7 +90,7 @@ inline DrawnPolicy draw_independent(Stream& r) {
   using std::chrono::seconds;
   DrawnPolicy p;
   p.rules.gangs_whole = false;
-  p.spec = std::string{"independent:placer="} + one_of(r, {"pack", "first", "spread", "random"});
+  p.spec = "independent:placer=" + one_of<Placers>(r);
   if (r.chance(0.3)) p.spec += ",interleave=false";
   if (r.chance(0.4)) {
     p.rules.worker_gpus = 1 + static_cast<std::int64_t>(r.below(8));
