@@ -2,13 +2,8 @@
 
 #include <algorithm>
 
-#include "muster/core/int128.hpp"
-
 namespace muster {
 namespace {
-
-/// What a job without any estimate is planned with (Planning::default_estimate unset).
-constexpr Duration kDefaultEstimate = std::chrono::hours{24};
 
 bool needs_domains(const Workload& w, const Policy& policy, const Fleet& fleet) {
   if (policy.wants_domains(fleet)) return true;
@@ -53,50 +48,6 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
   if (workload.size() > 0) summary_.first_submit = workload.submit[JobId{0}];
 }
 
-void Engine::prepare_estimates() {
-  std::uint64_t missing = 0;
-  const Duration otherwise =
-      planning_.default_estimate == kUnknown ? kDefaultEstimate : planning_.default_estimate;
-  for (std::uint32_t i = 0; i < workload_.size(); ++i) {
-    const JobId j{i};
-    Duration estimate = workload_.estimate[j];
-    if (planning_.estimates == Planning::Estimates::perfect) {
-      estimate = workload_.truth.duration[j];
-    } else if (estimate == kUnknown) {
-      ++missing;
-      estimate = otherwise;
-    }
-    planned_[j] = std::min(estimate, limit_of(j));
-  }
-  if (missing > 0)
-    summary_.warnings.push_back(
-        "estimate_missing: " + std::to_string(missing) + " of " + std::to_string(workload_.size()) +
-        " jobs have no estimate and are planned with " + to_decimal(otherwise.count(), 9) + " s" +
-        (planning_.default_estimate == kUnknown
-             ? " (and never killed for passing it); default_estimate=... or estimates=perfect "
-               "changes that"
-             : " (default_estimate)"));
-}
-
-/// Asked when a job is submitted: only what ended before can have been learned. A prediction never
-/// exceeds what the user said (Tsafrir et al., TPDS 2007, section 4), and kills nobody.
-void Engine::predict(JobId j) {
-  if (!predictor_) return;
-  predicted_[j] = predictor_->predict(jobs_, j);
-  if (planning_.estimates != Planning::Estimates::predicted || predicted_[j] == kUnknown) return;
-  Duration longest = limit_of(j);
-  if (workload_.estimate[j] != kUnknown) longest = std::min(longest, workload_.estimate[j]);
-  planned_[j] = std::min(std::max<Duration>(predicted_[j], kOverrunStep), longest);
-}
-
-Duration Engine::limit_of(JobId j) const {
-  if (!planning_.kill_at_limit) return kUnlimited;
-  const Duration limit = Workload::at_or(workload_.limit, j, kUnknown);
-  if (limit != kUnknown) return limit;
-  if (workload_.estimate[j] != kUnknown) return workload_.estimate[j];
-  return planning_.default_estimate == kUnknown ? kUnlimited : planning_.default_estimate;
-}
-
 /// What a restart from a checkpoint costs before any work is done; 0 for a first run or a resume.
 Duration Engine::next_overhead(JobId j) const {
   const Live& s = state_[j];
@@ -120,7 +71,8 @@ View Engine::view() const {
           joined_,
           left_,
           ended_,
-          options_.passes == Passes::event};
+          options_.passes == Passes::event,
+          revised_};
 }
 
 RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) {
@@ -275,6 +227,7 @@ void Engine::request_pass() {
 
 void Engine::pass() {
   ++summary_.passes;
+  revise_predictions();
   plan_.begin(now_);
   policy_.decide(view(), plan_);
   joined_.clear();

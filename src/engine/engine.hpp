@@ -52,6 +52,8 @@ class Engine final : private Plan::Host {
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
   void predict(JobId j);
+  Duration longest_by_user(JobId j) const;
+  void revise_predictions();
   Duration limit_of(JobId j) const;
 
   bool advance();
@@ -105,6 +107,7 @@ class Engine final : private Plan::Host {
   std::vector<JobId> joined_, left_;
   std::vector<RunningJob> ended_;
   std::vector<Event> batch_;
+  std::vector<RunningJob> outlived_;
   std::uint32_t arrived_ = 0;      // jobs before this one have been submitted
   std::uint32_t oldest_ = 0;       // no job before this one waits
   std::uint64_t passed_over_ = 0;  // starts since `oldest_` is the oldest
@@ -114,6 +117,7 @@ class Engine final : private Plan::Host {
   SimTime now_ = kStart;
   SimTime next_pass_ = kNever;  // asked for, not yet due
   bool stopped_ = false;
+  bool revised_ = false;  // some predicted end was put off in this pass
   RunHash hash_;
   RunSummary summary_;
 };

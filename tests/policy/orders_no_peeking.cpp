@@ -104,7 +104,8 @@ TEST_CASE("no predictor knows the future") {
   for (const std::string& predictor : Predictors::names()) {
     INFO(predictor);
     const std::string with = ",estimates=predicted,predictor=" + predictor;
-    CHECK(peeked("batch:backfill=easy" + with, 40) == 0);
+    CHECK(peeked("batch:backfill=easy,correction=incremental" + with, 40) == 0);
+    CHECK(peeked("batch:backfill=conservative,correction=user" + with, 40) == 0);
     CHECK(peeked("batch:order=qssf,skip=true" + with, 40) == 0);
     CHECK(peeked("batch:order=sjf,backfill=easy,preemption=requeue" + with, 40) == 0);
   }

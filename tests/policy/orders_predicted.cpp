@@ -97,6 +97,35 @@ TEST_CASE("estimates=predicted: c is known to be short and fits before the promi
 )");
 }
 
+TEST_CASE("a prediction that was outlived: now, a little more, or what the user said") {
+  const std::vector<TestJob> jobs{
+      job(0s, 1, 10s).estimate(100s).user("u").named("x"),
+      job(0s, 1, 30s).estimate(100s).user("u").named("y"),
+      job(40s, 1, 200s).estimate(400s).user("u").named("c"),  // predicted until 60
+      job(50s, 2, 10s).user("v").named("b"),                  // promised 60
+      job(70s, 1, 40s).user("v").named("d"),
+      job(75s, 1, 60s).user("v").named("e"),
+  };
+  const auto run = [&](const std::string& correction) {
+    return schedule("batch:backfill=easy,estimates=predicted,correction=" + correction, jobs, kTwo);
+  };
+  // c will end any second, so nobody may pass b.
+  CHECK(run("now") == R"(
+|x...ccccccccccccccccccccbdddd..|
+|yyy.....................beeeeee|
+)");
+  // At 70 c is taken to end at 60 + 60, so d has the time; at 110 e has not.
+  CHECK(run("incremental") == R"(
+|x...ccccccccccccccccccccbeeeeee|
+|yyy....dddd.............b......|
+)");
+  // At 70 c is taken to end at 440.
+  CHECK(run("user") == R"(
+|x...ccccccccccccccccccccb|
+|yyy....ddddeeeeee.......b|
+)");
+}
+
 TEST_CASE("qssf: the least predicted GPU time first") {
   const std::vector<TestJob> jobs{
       job(0s, 1, 50s).estimate(100s).user("u").named("x"),

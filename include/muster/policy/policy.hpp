@@ -77,6 +77,7 @@ struct View {
   std::span<const JobId> left;        // stopped waiting without being started
   std::span<const RunningJob> ended;  // ended or left after their grace since the last decide()
   bool by_event = false;              // passes = event (CONVENTIONS C16)
+  bool revised = false;  // predicted ends that came to nothing were put off since the last decide()
 };
 
 /// Thousandths of a GPU that a running job holds in the pools of `pools`.
@@ -89,6 +90,9 @@ inline std::int64_t held_milli(const View& view, const RunningJob& r, PoolMask p
 struct Planning {
   enum class Estimates : std::uint8_t { user, perfect, predicted };
   Estimates estimates = Estimates::user;
+  /// When a job that has outlived its prediction is taken to end, see Engine::revise_predictions().
+  enum class Correction : std::uint8_t { now, incremental, user };
+  Correction correction = Correction::now;
   /// Who predicts run times (see predictor.hpp); "" = nobody.
   std::string predictor;
   /// For jobs whose user said nothing. kUnknown: 24 h, and nobody is killed for passing it.

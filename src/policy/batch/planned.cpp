@@ -26,6 +26,7 @@ class Planned final : public Backfill {
     // The plan by `compress` assumes that predicted ends hold: preemption and overruns need a new one.
     const bool keeps = core.params().backfill == BackfillKind::conservative &&
                        core.params().conservative == ConservativeKind::compress;
+    stale_ |= view.revised;
     preempt(core, view, plan);
     if (!keeps)
       replan(core, view, plan,

@@ -11,6 +11,7 @@ class Strict final : public Backfill {
   void decide(Core& core, const View& view, Plan& plan) override {
     const Params& p = core.params();
     if (!view.ended.empty()) look_again(view);
+    if (view.revised) shadow_.invalidate();
     const JobId head = start_heads(core, view, plan);
     if (head == kNoJob) {
       shadow_.invalidate();

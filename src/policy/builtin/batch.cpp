@@ -23,6 +23,7 @@ void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kPromise{"time", "pinned", "count"};
   static constexpr std::array<std::string_view, 2> kConservative{"compress", "replan"};
   static constexpr std::array<std::string_view, 3> kPreemption{"none", "suspend", "requeue"};
+  static constexpr std::array<std::string_view, 3> kCorrection{"now", "incremental", "user"};
   static constexpr std::array<std::string_view, 3> kEstimates{"user", "perfect", "predicted"};
   static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
                                                                "pod",  "fabric", "any"};
@@ -62,6 +63,10 @@ void Params::walk(ParamVisitor& visit) {
       "estimates", planning.estimates, kEstimates,
       "plan with the users' estimates, with perfect ones, or with what a predictor makes of "
       "the jobs that have ended so far");
+  visit.choice("correction", planning.correction, kCorrection,
+               "estimates=predicted: a job that outlives its prediction is taken to end a second "
+               "from now at each pass (now), 1 min, 5 min, ... 100 h later (incremental), or when "
+               "its user said (user)");
   visit.visit("predictor", planning.predictor,
               "for estimates=predicted and order=qssf: " + listed(Predictors::names()) +
                   "; not set: rolling for qssf, else last_two");

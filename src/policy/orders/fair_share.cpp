@@ -12,7 +12,7 @@ namespace {
 /// Whoever used least goes first, by usage that decays (see DecayedUsage).
 class FairShareOrder final : public Order {
  public:
-  explicit FairShareOrder(const OrderOptions& o) : options_(o) {
+  explicit FairShareOrder(const OrderOptions& o) : options_(o), period_(o.calc_period, Duration{}) {
     if (o.half_life <= Duration{})
       throw InputError(
           "/policy/half_life", "expected a time above 0",
@@ -27,6 +27,7 @@ class FairShareOrder final : public Order {
   }
 
   bool refresh(const View& view) override {
+    if (!period_.due(view.now) && !dirty_) return false;
     by_usage_.clear();
     for (auto& [who, a] : accounts_) {
       a.used.bring_to(view.now, options_.half_life);
@@ -78,6 +79,7 @@ class FairShareOrder final : public Order {
   }
 
   OrderOptions options_;
+  CalcPeriod period_;
   std::map<NameId, Account> accounts_;
   std::vector<Account*> by_usage_;
   bool dirty_ = false;

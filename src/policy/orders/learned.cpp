@@ -10,7 +10,7 @@ double log10(double x) { return detmath::log2(x) * 0.301029995663981195214; }
 
 /// The four functions that a regression over simulated schedules found, smallest first: Carastan-
 /// Santos & de Camargo, "Obtaining dynamic scheduling policies with simulation and machine learning",
-/// SC'17, Table 3, with r the time a job is planned to run, n its GPUs, s its submission in seconds
+/// SC'17, with r the time a job is planned to run, n its GPUs, s its submission in seconds
 /// since the trace began:
 ///   F1  log10(r) n + 870 log10(s)          F3  r n       + 6.86e6 log10(s)
 ///   F2  sqrt(r) n  + 2.56e4 log10(s)       F4  r sqrt(n) + 5.30e5 log10(s)

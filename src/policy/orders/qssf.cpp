@@ -5,7 +5,7 @@ namespace {
 
 /// Quasi-Shortest-Service-First: the least expected GPU time goes first, by a predictor's word on how
 /// long the job runs times its GPUs. Hu, Sun, Yan, Wen & Zhang, "Characterization and Prediction of
-/// Deep Learning Workloads in Large-Scale GPU Datacenters" (Helios), SC'21, section 4.2. The paper
+/// Deep Learning Workloads in Large-Scale GPU Datacenters" (Helios), SC'21. The paper
 /// mixes a rolling estimate with a gradient-boosted model; here the estimate stands alone (its
 /// lambda = 1), see the predictor `rolling`. A job of which no history says anything is taken at its
 /// user's word.

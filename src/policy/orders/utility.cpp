@@ -8,7 +8,7 @@ namespace {
 
 /// Utility that grows as a job waits (w), over the time it is planned to run (r), on n GPUs; largest
 /// first. Tang, Lan, Desai & Buettner, "Fault-aware, utility-based job scheduling on Blue Gene/P
-/// systems", CLUSTER 2009; as in Carastan-Santos & de Camargo, SC'17, Table 1:
+/// systems", CLUSTER 2009; as in Carastan-Santos & de Camargo, SC'17:
 ///   WFP3    (w / r)^3 n
 ///   UNICEP  w / (log2(n) r)
 ///

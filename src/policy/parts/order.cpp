@@ -19,8 +19,8 @@ void OrderOptions::walk(ParamVisitor& visit) {
               "fair_share, multifactor: GPU-seconds used before the trace begins, by name");
   visit.visit(
       "calc_period", calc_period,
-      "multifactor, wfp3, unicep: time between two computations of the priorities of waiting "
-      "jobs; not set: 5 min for multifactor, each pass for the others");
+      "fair_share, multifactor, wfp3, unicep: time between two computations of the "
+      "priorities of waiting jobs; not set: 5 min for multifactor, each pass for the others");
   for (auto& [order, params] : own) params->walk(visit);
 }
 

@@ -18,7 +18,7 @@ struct LastTwo {
 
 /// The mean of the last two run times of the same user's jobs. Tsafrir, Etsion & Feitelson,
 /// "Backfilling using system-generated predictions rather than user runtime estimates", TPDS 18(6),
-/// 2007, section 4; as in EASY++ of the same authors, nothing is said before two have ended.
+/// 2007; as in EASY++ of the same authors, nothing is said before two have ended.
 class LastTwoOfUser final : public Predictor {
  public:
   void ended(const Jobs& jobs, JobId j, Duration ran) override { users_[jobs.user(j)].add(ran); }

@@ -23,7 +23,7 @@ struct History {
 
 Duration of_seconds(double s) { return Duration{static_cast<std::int64_t>(s * 1e9)}; }
 
-/// The rolling estimate of Helios' QSSF (Hu et al., SC'21, section 4.2): of the user's jobs of the same
+/// The rolling estimate of Helios' QSSF (Hu et al., SC'21): of the user's jobs of the same
 /// name the mean in which older ones fade exponentially; else the mean of the user's jobs with as many
 /// GPUs; of an unknown user, that of everybody's. Where even that is missing, all of the user's, then
 /// all jobs there have been.

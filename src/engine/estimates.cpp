@@ -1,0 +1,106 @@
+// How long jobs are planned to run: by their users, in truth, or by a predictor.
+
+#include <algorithm>
+#include <array>
+
+#include "engine.hpp"
+#include "muster/core/int128.hpp"
+
+namespace muster {
+namespace {
+
+/// What a job without any estimate is planned with (Planning::default_estimate unset).
+constexpr Duration kDefaultEstimate = std::chrono::hours{24};
+
+}  // namespace
+
+void Engine::prepare_estimates() {
+  std::uint64_t missing = 0;
+  const Duration otherwise =
+      planning_.default_estimate == kUnknown ? kDefaultEstimate : planning_.default_estimate;
+  for (std::uint32_t i = 0; i < workload_.size(); ++i) {
+    const JobId j{i};
+    Duration estimate = workload_.estimate[j];
+    if (planning_.estimates == Planning::Estimates::perfect) {
+      estimate = workload_.truth.duration[j];
+    } else if (estimate == kUnknown) {
+      ++missing;
+      estimate = otherwise;
+    }
+    planned_[j] = std::min(estimate, limit_of(j));
+  }
+  if (missing > 0)
+    summary_.warnings.push_back(
+        "estimate_missing: " + std::to_string(missing) + " of " + std::to_string(workload_.size()) +
+        " jobs have no estimate and are planned with " + to_decimal(otherwise.count(), 9) + " s" +
+        (planning_.default_estimate == kUnknown
+             ? " (and never killed for passing it); default_estimate=... or estimates=perfect "
+               "changes that"
+             : " (default_estimate)"));
+}
+
+/// Asked when a job is submitted: only what ended before can have been learned. A prediction never
+/// exceeds what the user said (Tsafrir et al., TPDS 2007), and kills nobody.
+void Engine::predict(JobId j) {
+  if (!predictor_) return;
+  predicted_[j] = predictor_->predict(jobs_, j);
+  if (planning_.estimates != Planning::Estimates::predicted || predicted_[j] == kUnknown) return;
+  planned_[j] = std::min(std::max<Duration>(predicted_[j], kOverrunStep), longest_by_user(j));
+}
+
+Duration Engine::longest_by_user(JobId j) const {
+  const Duration estimate = workload_.estimate[j];
+  return estimate == kUnknown ? limit_of(j) : std::min(limit_of(j), estimate);
+}
+
+/// Jobs that have outlived their prediction get another one, by Planning::correction: none, so that they
+/// end in a second at each pass anew (CONVENTIONS C4); a little more each time (Tsafrir et al., TPDS
+/// 2007); or all that their users said (Gaussier et al., SC'15). Never
+/// more than that; who outlives it too ends in a second.
+void Engine::revise_predictions() {
+  using std::chrono::hours, std::chrono::minutes;
+  static constexpr std::array<Duration, 11> kMore{minutes{1}, minutes{5}, minutes{15}, minutes{30},
+                                                  hours{1},   hours{2},   hours{5},    hours{10},
+                                                  hours{20},  hours{50},  hours{100}};
+  revised_ = false;
+  if (planning_.estimates != Planning::Estimates::predicted ||
+      planning_.correction == Planning::Correction::now)
+    return;
+  // With passes = event one that is predicted to end now may yet do so (C16).
+  const SimTime passed = options_.passes == Passes::event ? now_ - Duration{1} : now_;
+  outlived_.clear();
+  running_.each([&](const RunningJob& r) {
+    if (r.end <= passed) outlived_.push_back(r);
+    return r.end <= passed;
+  });
+  for (RunningJob& r : outlived_) {
+    const Live& live = state_[r.job];
+    if (live.stop_from != kNever) continue;  // on its way out
+    const Duration longest = longest_by_user(r.job);
+    const SimTime last =
+        longest == kUnlimited ? kNever : later(r.start + r.overhead, longest - live.kept);
+    SimTime end = last;
+    if (planning_.correction == Planning::Correction::incremental) {
+      end = later(r.start, planned_[r.job]);
+      for (std::size_t i = 0; end <= passed; ++i)
+        end = later(end, kMore[std::min(i, kMore.size() - 1)]);
+      end = std::min(end, last);
+    }
+    if (end <= r.end) continue;
+    running_.erase(r);
+    r.end = end;
+    running_.insert(r);
+    entries_[r.job] = r;
+    revised_ = true;
+  }
+}
+
+Duration Engine::limit_of(JobId j) const {
+  if (!planning_.kill_at_limit) return kUnlimited;
+  const Duration limit = Workload::at_or(workload_.limit, j, kUnknown);
+  if (limit != kUnknown) return limit;
+  if (workload_.estimate[j] != kUnknown) return workload_.estimate[j];
+  return planning_.default_estimate == kUnknown ? kUnlimited : planning_.default_estimate;
+}
+
+}  // namespace muster
