@@ -42,9 +42,9 @@ Drawn draw(const SyntheticSpec& spec, synthetic::Draws& draws, std::int64_t jobs
     std::uint32_t made = 0;
     for (; made < batch.jobs && !enough(); ++made) {
       if (std::ssize(drawn.jobs) >= kMostSyntheticJobs)
-        throw InputError(
-            "", "the load is not reached with " + std::to_string(kMostSyntheticJobs) + " jobs",
-            "ask for a shorter span, fewer GPUs or larger jobs");
+        throw InputError("/load",
+                         "is not reached with " + std::to_string(kMostSyntheticJobs) + " jobs",
+                         "ask for a shorter span, fewer GPUs or larger jobs");
       const auto [duration, outcome] = draws.run(size);
       const auto& priority = draws.priority();
       drawn.jobs.push_back({duration, draws.estimate(duration),
@@ -58,6 +58,11 @@ Drawn draw(const SyntheticSpec& spec, synthetic::Draws& draws, std::int64_t jobs
   return drawn;
 }
 
+/// The key that says how fast jobs come.
+std::string_view rate_key(const SyntheticSpec& spec) {
+  return spec.jobs_per_hour > 0 ? "/jobs_per_hour" : "/load";
+}
+
 /// How long it takes until the jobs have come: by the rate, or such that they are the load.
 Duration span_of(const SyntheticSpec& spec, const Drawn& drawn) {
   const double ns =
@@ -65,7 +70,7 @@ Duration span_of(const SyntheticSpec& spec, const Drawn& drawn) {
           ? static_cast<double>(drawn.jobs.size()) / spec.jobs_per_hour * 3600e9
           : static_cast<double>(drawn.work) / 1000 / (spec.load * static_cast<double>(spec.gpus));
   if (!(ns <= static_cast<double>(kLongest.count())))
-    throw InputError("", "the trace would last more than 100 years",
+    throw InputError(rate_key(spec), "the trace would last more than 100 years",
                      "ask for fewer jobs or a higher rate");
   return Duration{std::max<std::int64_t>(1, static_cast<std::int64_t>(ns))};
 }
@@ -86,7 +91,7 @@ Workload generate(const SyntheticSpec& spec, std::uint64_t seed) {
                                static_cast<double>(spec.span.count()) * 1000);
   }
   if (count > kMostSyntheticJobs)
-    throw InputError("", "that would be " + std::to_string(count) + " jobs",
+    throw InputError("/jobs_per_hour", "that would be " + std::to_string(count) + " jobs",
                      "at most " + std::to_string(kMostSyntheticJobs) + " can be generated");
 
   synthetic::Draws draws(spec, seed);

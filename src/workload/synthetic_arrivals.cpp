@@ -73,7 +73,7 @@ std::vector<Duration> arrival_times(const SyntheticSpec::Arrivals& a, Duration s
                                     std::uint64_t seed) {
   Intensity intensity(a, span, seed);
   if (!(intensity.total() > 0))
-    throw InputError("", "nothing would arrive: the rate is zero during the whole span",
+    throw InputError("/arrivals", "nothing would arrive: the rate is zero during the whole span",
                      "a span within a weekend needs /arrivals/weekend above 0");
   Stream gaps(seed, "synthetic arrivals"), together(seed, "synthetic batch together"),
       inside(seed, "synthetic batch gaps");

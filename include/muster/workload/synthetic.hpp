@@ -87,7 +87,8 @@ struct SyntheticSpec {
 inline constexpr std::int64_t kMostSyntheticJobs = 50'000'000;
 
 /// The trace of a specification: a pure function of (spec, seed), the same on every machine.
-/// InputError if the load can't be reached with kMostSyntheticJobs jobs in 100 years.
+/// InputError, with a key of the specification as its place ("/load"), if that takes more than
+/// kMostSyntheticJobs jobs or 100 years.
 Workload generate(const SyntheticSpec& spec, std::uint64_t seed);
 
 }  // namespace muster

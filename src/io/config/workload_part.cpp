@@ -79,6 +79,15 @@ ReadOptions read_options(const Document& experiment) {
   return options;
 }
 
+/// What can't be generated names a key of its specification; the user wants the file, too.
+Workload generated(const SyntheticSpec& spec, std::uint64_t seed, const std::string& where) {
+  try {
+    return generate(spec, seed);
+  } catch (const InputError& error) {
+    throw InputError(where, error.what());
+  }
+}
+
 }  // namespace
 
 Json workload_text(Document experiment) {
@@ -99,7 +108,7 @@ Trace load_workload(Document experiment) {
   const Specification wanted = specification(experiment);
   const SyntheticSpec spec = parse_synthetic_spec(wanted.json.dump(), wanted.where);
   Trace trace;
-  trace.workload = generate(spec, experiment.count("/workload/seed", spec.seed));
+  trace.workload = generated(spec, experiment.count("/workload/seed", spec.seed), wanted.where);
   trace.report.format = "generated";
   trace.report.source = wanted.name;
   trace.report.rows = trace.report.replayed = trace.workload.size();

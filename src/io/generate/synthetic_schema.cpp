@@ -43,7 +43,7 @@ std::string synthetic_spec_schema() {
   properties["priorities"] =
       list_of(params_schema_object([&](ParamVisitor& visit) { priority.walk(visit); }));
   schema["required"] = {"sizes", "durations"};
-  return schema.dump(2) + "\n";
+  return schema.dump(2);
 }
 
 }  // namespace muster

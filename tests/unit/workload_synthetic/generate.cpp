@@ -342,17 +342,17 @@ TEST_CASE("what cannot be generated is refused") {
   };
   SyntheticSpec s = plain(R"("arrivals": {"weekend": 0, "first_day": "saturday"})");
   CHECK(message(s) ==
-        "nothing would arrive: the rate is zero during the whole span\n"
+        "/arrivals: nothing would arrive: the rate is zero during the whole span\n"
         "    a span within a weekend needs /arrivals/weekend above 0");
   s = plain();
   s.jobs_per_hour = 1e-6;
   CHECK(message(s) ==
-        "the trace would last more than 100 years\n"
+        "/jobs_per_hour: the trace would last more than 100 years\n"
         "    ask for fewer jobs or a higher rate");
   s.jobs = 0;
   s.span = 24h * 365 * 50;
   s.jobs_per_hour = 1000;
   CHECK(message(s) ==
-        "that would be 438000000 jobs\n"
+        "/jobs_per_hour: that would be 438000000 jobs\n"
         "    at most 50000000 can be generated");
 }
