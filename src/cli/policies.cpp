@@ -27,8 +27,13 @@ void describe_family(const std::string& family, const PolicyInfo& info) {
   for (const ParamInfo& param : params) widest = std::max(widest, param.name.size());
   for (const ParamInfo& param : params) {
     const std::string standard = param.value.empty() ? "not set" : param.value;
-    print(fmt::format("  {:{}}  {}\n  {:{}}    {}; default {}\n", param.name, widest, param.help,
-                      "", widest, type_name(param), standard));
+    const std::size_t line = param.help.find('\n');
+    print(fmt::format("  {:{}}  {}\n  {:{}}    {}; default {}\n", param.name, widest,
+                      param.help.substr(0, line), "", widest, type_name(param), standard));
+    for (std::size_t at = line; at != std::string::npos; at = param.help.find('\n', at + 1)) {
+      const std::size_t end = param.help.find('\n', at + 1);
+      print(fmt::format("  {:{}}      {}\n", "", widest, param.help.substr(at + 1, end - at - 1)));
+    }
   }
 }
 
@@ -64,8 +69,9 @@ Action add(CLI::App& app) {
   app.add_option("name", flags->name,
                  "A family, to list its parameters; or a preset, to show its values")
       ->option_text("NAME");
-  app.add_flag("--schema", flags->schema, "The JSON Schema of a policy file");
-  app.add_flag("--json", flags->json, "All families and presets as JSON");
+  app.add_flag("--schema", flags->schema,
+               "Print the JSON Schema of a policy file, and do nothing else");
+  app.add_flag("--json", flags->json, "Print all families and presets as JSON");
   return [flags] { return run(*flags); };
 }
 

@@ -71,9 +71,8 @@ TEST_CASE("the fingerprints of fixed runs are those of tests/golden/hashes.txt")
   for (const char* parameters :
        {"", "skip=true", "order=sjf,skip=true,placer=spread", "backfill=easy",
         "backfill=easy,candidates=shortest,placer=first", "backfill=easy,reservations=3",
-        "backfill=easy,promise=pinned", "backfill=conservative",
-        "backfill=conservative,conservative=replan,placer=random",
-        "order=priority,backfill=easy,preemption=suspend",
+        "backfill=easy,promise=pinned", "backfill=conservative,conservative=compress",
+        "backfill=conservative,placer=random", "order=priority,backfill=easy,preemption=suspend",
         "order=priority,backfill=easy,preemption=requeue,victims=least_lost",
         "order=fair_share,backfill=easy,prefer=leaf", "backfill=easy,caps={\"q1\": 40}"}) {
     const std::string spec = *parameters ? std::string{"batch:"} + parameters : "batch";

@@ -75,7 +75,7 @@ TEST_CASE("easy(k): one promise lets d delay c, two do not") {
 |.dddc|
 )");
   for (const char* spec : {"batch:backfill=easy,reservations=2", "batch:backfill=conservative",
-                           "batch:backfill=conservative,conservative=replan"})
+                           "batch:backfill=conservative,conservative=compress"})
     CHECK(schedule(spec, jobs, kFour) == R"(
 |abcddd|
 |abc...|

@@ -1,4 +1,4 @@
-// What EASY and conservative backfill promise, they keep: with estimates that nobody overruns, no job
+// What EASY and conservative=compress promise, they keep: with estimates that nobody overruns, no job
 // starts after the first time that it was promised.
 
 #include "support/peers.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("no promise of EASY is broken in drawn runs") {
   }
 }
 
-TEST_CASE("no promise of conservative backfill is broken in drawn runs") {
+TEST_CASE("no promise of conservative=compress is broken in drawn runs") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Stream r(seed, "conservative promises");
     const Fleet fleet = Fleet::uniform(8 + static_cast<std::uint32_t>(r.below(60)), 1);
@@ -65,7 +65,8 @@ TEST_CASE("no promise of conservative backfill is broken in drawn runs") {
     spice.shapes = false;
     const Workload w = workload(draw_jobs(r, fleet, 40, spice));
     const std::string spec =
-        std::string{"batch:backfill=conservative,default_estimate=3600,promise="} +
+        std::string{
+            "batch:backfill=conservative,conservative=compress,default_estimate=3600,promise="} +
         one_of(r, {"time", "pinned"});
     INFO("seed " << seed << ": " << spec);
     CHECK(broken(fleet, w, spec, r.chance(0.5) ? Passes::event : Passes::instant) == 0);

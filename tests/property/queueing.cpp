@@ -71,8 +71,9 @@ TEST_CASE("first come, first served, with one-GPU jobs is an M/M/c queue") {
 }
 
 TEST_CASE("Little's law: waiting jobs over time are the waits of the jobs") {
-  for (const char* spec : {"batch", "batch:backfill=easy", "batch:backfill=conservative",
-                           "batch:skip=true,order=sjf"}) {
+  for (const char* spec :
+       {"batch", "batch:backfill=easy", "batch:backfill=conservative",
+        "batch:backfill=conservative,conservative=compress", "batch:skip=true,order=sjf"}) {
     const Workload w = poisson(20'000, 0.075, 0.01, 11);
     Little little;
     simulate(Fleet::uniform(2, 4), w, *policy(spec), {}, little);

@@ -19,7 +19,7 @@ struct ParamInfo {
   std::string value;                 // the default, as one writes it: "100", "2h"; "" = not set
   std::string range;                 // "1..1000", ">= 0", "" = everything the type can hold
   std::vector<std::string> choices;  // of a choice, in the order declared
-  std::string help;
+  std::string help;                  // a line; those after it, if any, are about its choices
 };
 
 /// "int", "time", "none | easy | conservative", ...

@@ -122,7 +122,7 @@ std::string describe(const ParamInfo& param) {
   std::string type = type_name(param);
   if (plain) type = param.type == Type::integer ? "int" : "number";
   return param.name + " (" + type + ", " + (param.value.empty() ? "not set" : param.value) + ") " +
-         param.help;
+         param.help.substr(0, param.help.find('\n'));
 }
 
 }  // namespace muster

@@ -2,29 +2,14 @@
 
 #include <algorithm>
 
-#include "muster/core/error.hpp"
 #include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/parts/words.hpp"
 
 namespace muster::batch {
-namespace {
-
-template <class R>
-const typename R::Info& pick(std::string_view param, const std::string& name) {
-  const auto it = R::all().find(name);
-  if (it == R::all().end())
-    throw InputError("/policy/" + std::string{param}, "there is no \"" + name + "\" to choose",
-                     did_you_mean(name, R::names()));
-  return it->second;
-}
-
-}  // namespace
 
 Core::Core(const Params& params) : params_(params) {
-  order_ = pick<Orders>("order", params.order).make(params.order_options);
-  pick_placer();
-  if (!params.planning.predictor.empty()) pick<Predictors>("predictor", params.planning.predictor);
-  auto rule = pick<VictimRules>("victims", params.victims).make();
+  order_ = Orders::all().at(params.order).make(params.order_options);
+  auto rule = VictimRules::all().at(params.victims).make();
   if (params.preemption != PreemptionKind::none)
     preemption_ = std::make_unique<Preemption>(
         std::move(rule),
@@ -41,7 +26,7 @@ Planning Core::planning() const {
 }
 
 std::unique_ptr<Placer> Core::pick_placer(std::uint64_t seed) const {
-  return pick<Placers>("placer", params_.placer).make(seed);
+  return Placers::all().at(params_.placer).make(seed);
 }
 
 void Core::begin(const View& view, std::uint64_t seed) {

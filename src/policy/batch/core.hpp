@@ -31,7 +31,7 @@ struct Params {
   Candidates candidates = Candidates::order;
   bool spare = true;
   PromiseKind promise = PromiseKind::time;
-  ConservativeKind conservative = ConservativeKind::compress;
+  ConservativeKind conservative = ConservativeKind::replan;
   std::string placer = "pack";
   Cutting cutting;
   PreemptionKind preemption = PreemptionKind::none;
@@ -58,6 +58,7 @@ class Core {
   /// With the predictor that somebody needs, or none.
   Planning planning() const;
   WaitingQueue& queue() { return queue_; }
+  Order& order() { return *order_; }
   Placer& placer() { return *placer_; }
   std::uint64_t pass() const { return pass_; }
   /// Changes with each start and preemption: what was judged before is stale.

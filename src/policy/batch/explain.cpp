@@ -46,6 +46,12 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
       e.text += " and delay a job ahead of it";
     }
   }
+  if (head != kNoJob && head != job)
+    if (const std::string own = core.order().standing(view, job),
+        first = core.order().standing(view, head);
+        own != first)
+      e.text += "; " + own + ", " + first + ", whose job " + std::string{view.jobs.id_text(head)} +
+                " is first";
   if (e.promised != kNever) e.text += "; it is promised to start by " + at_text(e.promised);
   return e;
 }

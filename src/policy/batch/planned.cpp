@@ -9,7 +9,8 @@ namespace {
 
 /// Backfill by a plan (Mu'alem & Feitelson, TPDS 2001; CONVENTIONS C6): jobs get the earliest slot
 /// that moves nobody ahead of them, and start when their slot begins.
-///   replan:   the plan is made anew in each pass; only the first `reservations` jobs get a slot.
+///   replan:   the plan is made anew in each pass (C6); of EASY only the first `reservations` jobs
+///             get a slot.
 ///   compress: slots are kept; when GPUs come back early, one sweep in queue order moves each job
 ///             to the earliest slot it can get, never later.
 /// Slots are numbers of GPUs. Where a slot has come but its GPUs lie apart, the job keeps its

@@ -2,21 +2,12 @@
 
 #include "../batch/core.hpp"
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/choose_part.hpp"
 #include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster {
 namespace batch {
-namespace {
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-}  // namespace
-
 void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kBackfill{"none", "easy", "conservative"};
   static constexpr std::array<std::string_view, 2> kCandidates{"order", "shortest"};
@@ -27,7 +18,7 @@ void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kEstimates{"user", "perfect", "predicted"};
   static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
                                                                "pod",  "fabric", "any"};
-  visit.visit("order", order, "who goes first: fifo, priority, sjf, ljf, fair_share");
+  choose_part<Orders>(visit, "order", order, "who goes first; ties go to the earlier submission");
   order_options.walk(visit);
   visit.choice("backfill", backfill, kBackfill,
                "who may pass a job that does not fit: none, easy (one promise), conservative (a "
@@ -43,13 +34,12 @@ void Params::walk(ParamVisitor& visit) {
   visit.choice("promise", promise, kPromise,
                "what is promised: a time, identified nodes (pinned), or a number of GPUs whatever "
                "the nodes (count)");
-  visit.choice(
-      "conservative", conservative, kConservative,
-      "keep promises and move jobs forward (compress), or plan anew at each pass (replan)");
-  visit.visit("placer", placer, "where a gang goes: pack, first, spread, random");
-  visit.choice(
-      "span", cutting.span, kSpanNames,
-      "how a bare number of GPUs is cut into nodes: whole_nodes, idle_nodes, most_free, any");
+  visit.choice("conservative", conservative, kConservative,
+               "plan anew at each pass, in queue order (replan), or keep promises and only move "
+               "jobs forward "
+               "(compress)");
+  choose_part<Placers>(visit, "placer", placer, "where a gang goes");
+  visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
   visit.choice("locality", cutting.required, kLevelNames,
                "the level a gang must stay inside if its job does not say");
   visit.choice("prefer", cutting.preferred, kLevelNames,
@@ -57,8 +47,9 @@ void Params::walk(ParamVisitor& visit) {
   visit.choice("preemption", preemption, kPreemption,
                "jobs of strictly lower priority make room: suspend keeps their work, requeue falls "
                "back to a checkpoint");
-  visit.visit("victims", victims,
-              "who is evicted first among equals: youngest, least_lost, fewest_gpus, cheapest");
+  choose_part<VictimRules>(
+      visit, "victims", victims,
+      "who is evicted first of those with equal priority; ties: the later in trace order");
   visit.choice(
       "estimates", planning.estimates, kEstimates,
       "plan with the users' estimates, with perfect ones, or with what a predictor makes of "
@@ -67,9 +58,9 @@ void Params::walk(ParamVisitor& visit) {
                "estimates=predicted: a job that outlives its prediction is taken to end a second "
                "from now at each pass (now), 1 min, 5 min, ... 100 h later (incremental), or when "
                "its user said (user)");
-  visit.visit("predictor", planning.predictor,
-              "for estimates=predicted and order=qssf: " + listed(Predictors::names()) +
-                  "; not set: rolling for qssf, else last_two");
+  choose_part<Predictors>(
+      visit, "predictor", planning.predictor,
+      "for estimates=predicted and order=qssf; auto: rolling for qssf, else last_two", "auto");
   visit.visit("default_estimate", planning.default_estimate,
               "for jobs without an estimate; not set: 24 h, and nobody is killed for passing it");
   visit.visit("kill_at_limit", planning.kill_at_limit,

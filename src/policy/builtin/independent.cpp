@@ -3,6 +3,7 @@
 #include <set>
 
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/choose_part.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/registry.hpp"
@@ -29,7 +30,7 @@ class Independent final : public Policy {
     Planning planning;
 
     void walk(ParamVisitor& visit) {
-      visit.visit("placer", placer, "where a worker goes: pack, first, spread, random");
+      choose_part<Placers>(visit, "placer", placer, "where a worker goes");
       visit.visit(
           "interleave", interleave,
           "workers of waiting jobs take turns, as pods that are created at the same time do; "
@@ -48,9 +49,6 @@ class Independent final : public Policy {
   };
 
   explicit Independent(const Params& p) : params_(p) {
-    if (Placers::all().count(p.placer) == 0)
-      throw InputError("/policy/placer", "there is no \"" + p.placer + "\" to choose",
-                       did_you_mean(p.placer, Placers::names()));
     if (p.backoff <= Duration{})
       throw InputError("/policy/backoff", "expected a time above 0", "for example backoff=30s");
     if (p.timeout != kUnknown && p.timeout <= Duration{})

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <vector>
 
 #include "muster/core/error.hpp"
+#include "muster/core/int128.hpp"
 #include "muster/policy/parts/decayed_usage.hpp"
 #include "muster/policy/parts/order.hpp"
 
@@ -52,6 +54,17 @@ class FairShareOrder final : public Order {
 
   void started(const View& view, const RunningJob& r) override { shift(view, r, +1); }
   void stopped(const View& view, const RunningJob& r) override { shift(view, r, -1); }
+
+  std::string standing(const View& view, JobId job) override {
+    static constexpr std::string_view kWhat[] = {"user", "queue", "group"};
+    const NameId who = sharer(view, job);
+    const std::string name{view.jobs.names()[who]};
+    DecayedUsage used = account(view, who).used;  // a copy: a question changes no rounding
+    used.bring_to(view.now, options_.half_life);
+    return std::string{kWhat[static_cast<std::size_t>(options_.share_by)]} + " " +
+           (name.empty() ? "unknown" : name) + " has used " +
+           to_decimal(std::llround(used.gpu_seconds * 1e3), 3) + " GPU-seconds that still count";
+  }
 
  private:
   struct Account {

@@ -19,8 +19,8 @@ std::int64_t largest(const View& v, JobId j) { return -smallest(v, j); }
 std::int64_t longest(const View& v, JobId j) { return -v.jobs.planned(j).count(); }
 
 const Orders::Add<StaticOrder<submitted>> fifo{"fifo", "by submit time, then trace order"};
-const Orders::Add<StaticOrder<urgency>> priority{
-    "priority", "by priority, high to low, then submit time (CONVENTIONS C3)"};
+const Orders::Add<StaticOrder<urgency>> priority{"priority",
+                                                 "by priority, high to low, then submit time"};
 const Orders::Add<StaticOrder<shortest>> sjf{"sjf",
                                              "shortest job first, by what it is planned to run"};
 const Orders::Add<StaticOrder<longest>> ljf{"ljf",

@@ -57,6 +57,8 @@ class Order {
   virtual void stopped(const View&, const RunningJob&) {}
   /// It waits no longer, and was not started.
   virtual void left(const View&, JobId) {}
+  /// For explanations: the numbers by which `job` stands where it stands, if the job alone doesn't say.
+  virtual std::string standing(const View&, JobId) { return {}; }
   /// At submit, of a job that could run: why it is not let in, if so.
   virtual std::optional<Rejection> refuse(const View&, JobId) { return {}; }
   /// The predictor whose Jobs::predicted() it reads, unless another one is chosen; "" = none.
