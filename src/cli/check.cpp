@@ -12,6 +12,7 @@
 #include "muster/core/error.hpp"
 #include "muster/core/int128.hpp"
 #include "muster/io/preflight.hpp"
+#include "muster/metrics/text.hpp"
 
 namespace muster::cli {
 namespace {
@@ -26,10 +27,12 @@ std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().cou
 std::string above_text(const Load& load, bool recorded) {
   if (!load.above) return {};
   const Load::Above& above = *load.above;
-  std::string text =
-      fmt::format("  {} use above capacity: {} of {} GPUs from {} to {}",
-                  recorded ? "recorded" : "without any wait,", gpus_text(above.peak_milli),
-                  gpus_text(load.capacity_milli), seconds_text(above.from), seconds_text(above.to));
+  std::string text = fmt::format(
+      fmt::runtime(recorded
+                       ? "  recorded use above capacity: {} of {} GPUs from {} to {}"
+                       : "  if nobody ever waited, {} of {} GPUs would be in use from {} to {}"),
+      gpus_text(above.peak_milli), gpus_text(load.capacity_milli), seconds_text(above.from),
+      seconds_text(above.to));
   if (above.windows > 1)
     text += fmt::format(" (the highest of {} such windows, {} in all)", above.windows,
                         length_text(above.in_all));
@@ -39,10 +42,14 @@ std::string above_text(const Load& load, bool recorded) {
 void print_fleet(const Preflight& found) {
   const Loads& loads = found.loads;
   print(fmt::format("fleet {}: {} GPUs\n", found.fleet, gpus_text(loads.fleet.capacity_milli)));
-  print("  " + load_line(loads.fleet) + above_text(loads.fleet, loads.recorded));
+  const auto tell = [&](const Load& load) {
+    print((load.ratio() > 1 ? "  warning: offered_load_above_1: " : "  ") + load_text(load) + "\n" +
+          above_text(load, loads.recorded));
+  };
+  tell(loads.pools.size() == 1 ? loads.pools.front() : loads.fleet);
   if (loads.pools.size() > 1) {
     for (const Load& pool : loads.pools)
-      if (pool.jobs > 0) print("  " + load_line(pool) + above_text(pool, loads.recorded));
+      if (pool.jobs > 0) tell(pool);
     if (loads.flexible > 0)
       print(fmt::format("  {} jobs may take more than one GPU type\n", loads.flexible));
   }
@@ -65,7 +72,8 @@ int run(const Flags& flags) {
     return kDone;
   }
   const ExperimentSpec spec = flags.experiment.spec();
-  if (spec.has("/policy")) static_cast<void>(spec.policy());
+  Cutting cutting;
+  if (spec.has("/policy")) cutting = spec.policy().policy->cutting();
   static_cast<void>(spec.engine());
   static_cast<void>(spec.seed());
   if (!spec.has("/workload")) {
@@ -80,7 +88,7 @@ int run(const Flags& flags) {
   if (spec.has("/fleet")) fleet = spec.fleet();
   Trace trace = spec.workload();
   const Preflight found =
-      preflight(trace.workload, fleet ? &*fleet : nullptr, std::move(trace.report));
+      preflight(trace.workload, fleet ? &*fleet : nullptr, std::move(trace.report), cutting);
   if (flags.json) {
     print(preflight_json(found) + "\n");
     return kDone;
@@ -93,8 +101,9 @@ int run(const Flags& flags) {
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   flags->experiment.add_all(app);
-  app.add_flag("--json", flags->json, "The same as JSON");
-  app.add_flag("--schema", flags->schema, "The JSON Schema of an experiment");
+  app.add_flag("--json", flags->json, "Print what was found as JSON");
+  app.add_flag("--schema", flags->schema,
+               "Print the JSON Schema of an experiment, and do nothing else");
   return [flags] { return run(*flags); };
 }
 

@@ -28,7 +28,7 @@ int run(const Flags& flags) {
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   app.add_option("trace", flags->experiment.trace,
-                 "The trace's file, also .gz or .zst; - is the input")
+                 "The trace's file, also .gz or .zst; - is the standard input")
       ->option_text("TRACE");
   flags->experiment.add_reading(app);
   app.add_option("--out", flags->out,

@@ -1,6 +1,7 @@
 #include "cli/experiment_flags.hpp"
 
 #include "muster/core/error.hpp"
+#include "muster/io/trace_reader.hpp"
 
 namespace muster::cli {
 
@@ -17,7 +18,8 @@ void ExperimentFlags::add_experiment(CLI::App& app) {
 
 void ExperimentFlags::add_set(CLI::App& app) {
   add_list(app, "--set", set,
-           "Set any value of the experiment: /policy/depth=50, /engine/passes=event")
+           "Set any value of the experiment, by its JSON pointer: /policy/depth=50, "
+           "/engine/passes=event")
       ->option_text("POINTER=VALUE ...");
 }
 
@@ -29,33 +31,41 @@ void ExperimentFlags::add_all(CLI::App& app) {
 }
 
 void ExperimentFlags::add_trace(CLI::App& app) {
-  app.add_option("--trace", trace, "The trace to replay: a file, also .gz or .zst; - is the input")
+  app.add_option("--trace", trace,
+                 "The trace to replay: a file, also .gz or .zst; - is the standard input")
       ->option_text("FILE");
   add_reading(app);
 }
 
 void ExperimentFlags::add_reading(CLI::App& app) {
-  app.add_option("--format", format, "The trace's format, if it is not to be recognised by content")
+  std::string known;
+  for (const auto& [name, format_known] : trace_formats())
+    known += (known.empty() ? "" : ", ") + name;
+  app.add_option("--format", format,
+                 "The trace's format, if it is not to be recognised by content: " + known)
       ->option_text("NAME");
   app.add_flag("--skip-bad-rows", skip_bad_rows,
                "Leave out rows that can't be read, and count them");
-  app.add_option("--time-zone", time_zone, "Of times without one: Asia/Shanghai, +08:00")
+  app.add_option("--time-zone", time_zone,
+                 "The time zone of times that name none: Asia/Shanghai, +08:00")
       ->option_text("ZONE");
-  add_list(app, "--reader-option", reader_options, "An option of the trace's reader")
+  add_list(app, "--reader-option", reader_options,
+           "An option of the trace's format, as docs/traces.md lists them: unit=ms")
       ->option_text("NAME=VALUE ...");
 }
 
 void ExperimentFlags::add_fleet(CLI::App& app) {
-  app.add_option("--fleet", fleet, "A fleet's file, a shipped fleet, or NODESxGPUS such as 64x8")
+  app.add_option("--fleet", fleet,
+                 "A fleet's file, NODESxGPUS such as 64x8, or one that `muster fleet list` names")
       ->option_text("FLEET");
 }
 
 void ExperimentFlags::add_policy(CLI::App& app) {
-  app.add_option(
-         "--policy", policy,
-         "A policy's file, a preset, or a family with parameters: batch:backfill=easy,depth=50")
+  app.add_option("--policy", policy,
+                 "A policy's file, one that `muster policies` names, or a family with parameters: "
+                 "batch:backfill=easy,depth=50")
       ->option_text("POLICY");
-  app.add_option("--seed", seed, "Of everything that is drawn at random (default 1)")
+  app.add_option("--seed", seed, "The seed of everything that the run draws at random (default 1)")
       ->option_text("N");
 }
 

@@ -20,7 +20,8 @@ Action add(CLI::App& app) {
   const auto spec = std::make_shared<std::string>();
   CLI::App* show =
       app.add_subcommand("show", "A table of one fleet: its pools, and the domains of each level");
-  show->add_option("fleet", *spec, "A fleet's file, a shipped fleet, or NODESxGPUS such as 64x8")
+  show->add_option("fleet", *spec,
+                   "A fleet's file, NODESxGPUS such as 64x8, or one that `muster fleet list` names")
       ->option_text("FLEET");
   show->allow_extras();
   CLI::App* names = app.add_subcommand("list", "The names of the shipped fleets");

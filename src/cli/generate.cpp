@@ -43,16 +43,19 @@ int run(const Flags& flags) {
 
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
-  app.add_option("spec", flags->spec, "A specification's JSON file, or a shipped one")
+  app.add_option("spec", flags->spec,
+                 "A specification's JSON file (docs/generate.md), or one that --list names")
       ->option_text("SPEC");
-  app.add_option("--seed", flags->seed, "Another trace of the same kind (default: as specified)")
+  app.add_option("--seed", flags->seed,
+                 "The seed: another trace of the same kind (default: the specification's)")
       ->option_text("N");
   app.add_option("--out", flags->out,
                  "The file to write, compressed if it ends in .gz or .zst "
                  "(default: the standard output)")
       ->option_text("FILE");
-  app.add_flag("--list", flags->list, "The names of the shipped specifications");
-  app.add_flag("--schema", flags->schema, "The JSON Schema of a specification");
+  app.add_flag("--list", flags->list, "List the shipped specifications, and do nothing else");
+  app.add_flag("--schema", flags->schema,
+               "Print the JSON Schema of a specification, and do nothing else");
   return [flags] { return run(*flags); };
 }
 

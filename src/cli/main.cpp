@@ -22,7 +22,13 @@ int run(int argc, char** argv) {
       "of the fleet and every second that a job waited.",
       "muster"};
   app.set_version_flag("--version", "muster " + std::string{version()});
-  app.footer("`muster COMMAND --help` shows the flags of a command, with examples.");
+  app.footer(
+      "Examples:\n"
+      "  muster check --trace traces/first/first.csv --fleet 16x8\n"
+      "  muster run --trace traces/first/first.csv --fleet 16x8 --policy easy --out out/easy\n"
+      "  muster why 678 --run out/easy\n"
+      "\n"
+      "`muster COMMAND --help` shows the flags of a command, with examples.");
   app.allow_extras();
 
   std::map<const CLI::App*, Action> actions;

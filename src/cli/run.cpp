@@ -12,6 +12,8 @@
 #include "cli/trace_text.hpp"
 #include "muster/io/results.hpp"
 #include "muster/metrics/books.hpp"
+#include "muster/metrics/load.hpp"
+#include "muster/metrics/text.hpp"
 
 namespace muster::cli {
 namespace {
@@ -22,14 +24,11 @@ struct Flags {
 };
 
 /// What the trace is and what it asks for, before the time is spent.
-void print_preflight(const Experiment& experiment, const IdVector<ShapeId, Demand>& demands) {
-  print(rows_line(experiment.trace.report));
-  const Loads asked =
-      loads(experiment.trace.workload, experiment.fleet, demands, /*windows=*/false);
-  print(load_line(asked.fleet));
+void print_preflight(const TraceReport& report, const Loads& asked) {
+  print(rows_line(report) + load_text(asked.fleet) + "\n");
   if (asked.pools.size() > 1)
     for (const Load& pool : asked.pools)
-      if (pool.ratio() > 1) print(load_line(pool));
+      if (pool.ratio() > 1) print(load_text(pool) + "\n");
   std::fflush(stdout);
 }
 
@@ -58,7 +57,8 @@ int run(const Flags& flags) {
 
   CatchInterrupt interrupt;
   Results results{out, workload};
-  print_preflight(experiment, demands);
+  const Loads asked = loads(workload, experiment.fleet, demands, /*windows=*/false);
+  print_preflight(experiment.trace.report, asked);
   Books books{experiment.fleet, workload, charged(demands)};
   books.send_lines_to(results.jobs());
 
@@ -74,6 +74,7 @@ int run(const Flags& flags) {
 
   books.close(summary);
   Summary all = books.summary();
+  note_load(asked, all);
   all.trace = std::move(experiment.trace.report);
   all.experiment = std::move(experiment.json);
   results.commit(all, books.series());
@@ -95,7 +96,8 @@ int run(const Flags& flags) {
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   flags->experiment.add_all(app);
-  app.add_option("--out", flags->out, "The folder for the results (default out/<name>)")
+  app.add_option("--out", flags->out,
+                 "The folder for the results (default: out/ and the name of the experiment)")
       ->option_text("DIR");
   return [flags] { return run(*flags); };
 }

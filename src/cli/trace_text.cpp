@@ -49,25 +49,6 @@ std::string notes_text(const TraceReport& report) {
   return text;
 }
 
-std::string length_text(Duration d) {
-  const double s = seconds(d);
-  if (s < 120) return fmt::format("{:.4g} s", s);
-  if (s < 7200) return fmt::format("{:.4g} min", s / 60);
-  if (s < 172800) return fmt::format("{:.3g} h", s / 3600);
-  return fmt::format("{:.1f} d", s / 86400);
-}
-
 std::string gpus_text(std::int64_t milli) { return to_decimal(milli, 3); }
-
-std::string load_line(const Load& load) {
-  if (load.jobs == 0) return "no jobs\n";
-  if (load.from == load.to) return "offered load: none, no job runs for any time\n";
-  std::string text =
-      fmt::format("offered load {:.1f} % of {} {}GPUs over {}", load.ratio() * 100,
-                  gpus_text(load.capacity_milli), load.gpu_type.empty() ? "" : load.gpu_type + " ",
-                  length_text(load.to - load.from));
-  if (load.ratio() > 1) text += ": the queue will grow as long as jobs arrive";
-  return text + "\n";
-}
 
 }  // namespace muster::cli

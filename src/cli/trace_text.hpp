@@ -1,7 +1,6 @@
 #pragma once
 #include <string>
 
-#include "muster/metrics/load.hpp"
 #include "muster/workload/builder.hpp"
 
 namespace muster::cli {
@@ -11,12 +10,6 @@ std::string rows_line(const TraceReport& report);
 
 /// One line per kind of note: its count, code, meaning and the first lines.
 std::string notes_text(const TraceReport& report);
-
-/// "offered load 87.3 % of 128 GPUs over 3.2 d", and what follows from it if it is too much.
-std::string load_line(const Load& load);
-
-/// "3.2 d", for people.
-std::string length_text(Duration d);
 
 /// The exact number of GPUs.
 std::string gpus_text(std::int64_t milli);

@@ -79,10 +79,6 @@ Summary Books::summary() const {
   s.gpu_time = gpus_.times();
   s.useful_gpu_time = gpus_.useful();
   s.wait_time = waits_.times();
-  if (outcomes.last_submit() > outcomes.first_submit())
-    s.offered_load =
-        share(outcomes.offered(), Int128{s.installed_milli} *
-                                      (outcomes.last_submit() - outcomes.first_submit()).count());
 
   const auto text = [&](JobId j) { return std::string{workload_.id_text(j)}; };
   s.broken_promises = run_.broken_promises;

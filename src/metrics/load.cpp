@@ -5,6 +5,7 @@
 
 #include "muster/cluster/cluster.hpp"
 #include "muster/cluster/fit.hpp"
+#include "muster/metrics/text.hpp"
 
 namespace muster {
 namespace {
@@ -126,6 +127,37 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
     found.pools[p].above = above(by_pool[p], found.pools[p].capacity_milli);
   }
   return found;
+}
+
+std::vector<Load> Loads::above_1() const {
+  std::vector<Load> found;
+  for (const Load& pool : pools)
+    if (pool.ratio() > 1) found.push_back(pool);
+  if (pools.size() > 1 && fleet.ratio() > 1) found.push_back(fleet);
+  return found;
+}
+
+std::string load_text(const Load& load) {
+  if (load.jobs == 0) return "offered load: none, there are no jobs";
+  if (load.from == load.to) return "offered load: none, no job runs for any time";
+  return "offered load " + percent_text(load.ratio()) + " of " +
+         to_decimal(load.capacity_milli, 3) + " " +
+         (load.gpu_type.empty() ? "" : load.gpu_type + " ") + "GPUs over " +
+         length_text(load.to - load.from) +
+         (load.ratio() > 1 ? ": the queue will grow as long as jobs arrive" : "");
+}
+
+std::vector<std::string> load_warnings(const Loads& loads) {
+  std::vector<std::string> warnings;
+  for (const Load& load : loads.above_1())
+    warnings.push_back("offered_load_above_1: " + load_text(load));
+  return warnings;
+}
+
+void note_load(const Loads& loads, Summary& summary) {
+  if (loads.fleet.from < loads.fleet.to) summary.offered_load = loads.fleet.ratio();
+  const std::vector<std::string> warnings = load_warnings(loads);
+  summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
 }
 
 }  // namespace muster

@@ -58,10 +58,6 @@ void Outcomes::take(const JobLine& line) {
   ++states_[static_cast<std::size_t>(line.state)];
   if (line.state == JobState::never_submitted) return;
   preemptions_ += line.preemptions;
-  first_submit_ = std::min(first_submit_, line.submit);
-  last_submit_ = std::max(last_submit_, line.submit);
-  if (line.state != JobState::rejected)
-    offered_ += Int128{workload_.truth.duration[line.job].count()} * line.gpus_milli;
 
   const std::uint8_t size = size_class(line.gpus_milli);
   const Sums sums{1, line.state == JobState::completed ? 1U : 0U, line.preemptions,

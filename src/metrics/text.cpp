@@ -24,7 +24,6 @@ std::string format(const char* pattern, Args... args) {
   return {text.data(), static_cast<std::size_t>(std::clamp(n, 0, 127))};
 }
 
-/// "48 s", "37.2 min", "3.2 h", "12.5 d": three or so digits.
 std::string duration(double s) {
   if (s < 120) return format(s == static_cast<int>(s) ? "%.0f s" : "%.1f s", s);
   if (s < 7200) return format("%.1f min", s / 60);
@@ -32,8 +31,6 @@ std::string duration(double s) {
   return format("%.1f d", s / 86400);
 }
 std::string nanoseconds(std::int64_t ns) { return duration(static_cast<double>(ns) * 1e-9); }
-
-std::string percent(double ratio) { return format("%.1f %%", 100 * ratio); }
 
 /// 1234567 as "1,234,567".
 std::string grouped(std::uint64_t n) {
@@ -96,8 +93,9 @@ std::string times_row(const std::string& name, const Group& g) {
 
 std::string times_table(const Summary& s, const Ink& ink) {
   std::string text =
-      ink.faint(left("GPUs", 8) + right("jobs", 10) + right("wait mean", 10) + right("p50", 10) +
-                right("p95", 10) + right("JCT mean", 10) + right("p50", 10) + right("p95", 10)) +
+      ink.faint(left("GPUs", 8) + right("jobs", 10) + right("wait mean", 10) +
+                right("wait p50", 10) + right("wait p95", 10) + right("JCT mean", 10) +
+                right("JCT p50", 10) + right("JCT p95", 10)) +
       "\n";
   for (const Group& g : s.by_size) text += times_row(g.name, g);
   if (s.by_size.size() != 1) text += times_row("all", s.all);
@@ -114,7 +112,7 @@ std::string gpu_table(const Summary& s, const Ink& ink, int width) {
     const auto cls = static_cast<GpuClass>(c);
     const double part = share(s.gpu_time[c], total(s.gpu_time));
     const auto length = static_cast<std::size_t>(part * static_cast<double>(room) + 0.5);
-    text += left(std::string{name(cls)}, 17) + right(percent(part), 9) +
+    text += left(std::string{name(cls)}, 17) + right(percent_text(part), 9) +
             right(format("%.1f", static_cast<double>(s.gpu_time[c]) / 3600e12), 13) + "  " +
             ink.of(cls, std::string(std::max<std::size_t>(length, 1), '#')) + "\n";
   }
@@ -134,7 +132,7 @@ std::string causes_line(const Summary& s) {
   std::string line;
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 4); ++i)
     line += (i == 0 ? "" : ", ") + std::string{name(static_cast<Cause>(order[i]))} + " " +
-            percent(share(s.wait_time[order[i]], whole));
+            percent_text(share(s.wait_time[order[i]], whole));
   return line + " of " + duration(static_cast<double>(whole) * 1e-9) + " in all\n";
 }
 
@@ -151,15 +149,25 @@ std::string notes(const Summary& s, const Ink& ink) {
     text += ink.warn("rejected") + ": " + s.rejections.front().text +
             (s.rejected > 1 ? " (and " + grouped(s.rejected - 1) + " more)" : "") + "\n";
   list("warning", s.warnings.size(), [&](std::size_t i) { return s.warnings[i]; });
+  // What the run warns of, it says with numbers: the trace need not say it again.
+  std::vector<const TraceReport::Note*> unsaid;
   if (s.trace)
-    list("trace", s.trace->warnings.size(), [&](std::size_t i) {
-      const TraceReport::Note& n = s.trace->warnings[i];
-      return n.code + ", " + grouped(n.count) + (n.count == 1 ? " row: " : " rows: ") + n.meaning;
-    });
+    for (const TraceReport::Note& n : s.trace->warnings)
+      if (std::none_of(s.warnings.begin(), s.warnings.end(),
+                       [&](const std::string& w) { return w.starts_with(n.code + ":"); }))
+        unsaid.push_back(&n);
+  list("trace", unsaid.size(), [&](std::size_t i) {
+    const TraceReport::Note& n = *unsaid[i];
+    return n.code + ", " + grouped(n.count) + (n.count == 1 ? " row: " : " rows: ") + n.meaning;
+  });
   return text;
 }
 
 }  // namespace
+
+std::string length_text(Duration d) { return duration(seconds(d)); }
+
+std::string percent_text(double ratio) { return format("%.1f %%", 100 * ratio); }
 
 std::string summary_text(const Summary& s, const TextOptions& options) {
   const Ink ink{options.colour};
@@ -167,7 +175,7 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
   text += to_decimal(s.installed_milli, 3) + " GPUs";
   if (!s.fleet.empty()) text += " (" + s.fleet + ")";
   text += " for " + duration(seconds(s.window()));
-  if (s.offered_load) text += ", offered load " + percent(*s.offered_load);
+  if (s.offered_load) text += ", offered load " + percent_text(*s.offered_load);
   if (s.preemptions != 0) text += ", " + grouped(s.preemptions) + " preemptions";
   if (s.broken_promises != 0) text += ", " + grouped(s.broken_promises) + " broken promises";
   text += s.stopped_early ? ", stopped early\n\n" : "\n\n";
@@ -175,9 +183,10 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
   text += times_table(s, ink) + "\n";
   text += ink.faint(left("GPU time", 17) + right("share", 9) + right("GPU-hours", 13)) + "\n";
   text += gpu_table(s, ink, options.width) + "\n";
-  text += left("utilisation", 17) + percent(share(s.allocated(), s.available())) +
-          " held by jobs, " + percent(share(s.ran(), s.available())) + " kept, " +
-          percent(share(s.useful_gpu_time, s.available())) + " goodput\n";
+  text += left("utilisation", 17) + percent_text(share(s.allocated(), s.available())) +
+          " held by jobs, " + percent_text(share(s.ran(), s.available())) + " work kept, " +
+          percent_text(share(s.useful_gpu_time, s.available())) +
+          " by jobs that completed (goodput)\n";
   text += left("waited for", 17) + causes_line(s);
   if (s.all.bounded_slowdown.count != 0)
     text += left("bounded slowdown", 17) +

@@ -146,29 +146,33 @@ void check_above(const Json& want, const Trial& t) {
   }
 }
 
-/// Decayed usage worked out from the schedule: U = sum of g (h / ln 2) (2^-(t-e)/h - 2^-(t-s)/h).
-double usage(const Trial& t, const std::string& user, double at) {
-  const double h = seconds(t.setting.half_life);
-  double sum = 0;
-  for (const Setting::Use& use : t.setting.history)
-    if (use.who == user) sum += use.gpu_s * std::exp2(-(at - use.t) / h);
+/// What the order fair_share counts, of the schedule that came out.
+double usage(const Trial& t, const std::string& user, SimTime at) {
+  const auto before = t.setting.history.find(user);
+  DecayedUsage used = before == t.setting.history.end() ? DecayedUsage{} : before->second;
+  std::vector<std::pair<SimTime, std::int64_t>> changes;
   for (std::uint32_t i = 0; i < t.outcome.jobs.size(); ++i) {
-    const JobOutcome& job = t.outcome.jobs[i];
     if (t.workload().names[t.workload().user[JobId{i}]] != user) continue;
-    for (const Run& run : job.runs) {
-      const double from = seconds(run.from), to = std::min(seconds(run.to), at);
-      if (from < to)
-        sum += static_cast<double>(job.milli) * 1e-3 * (h / std::log(2.0)) *
-               (std::exp2(-(at - to) / h) - std::exp2(-(at - from) / h));
+    for (const Run& run : t.outcome.jobs[i].runs) {
+      changes.emplace_back(run.from, t.outcome.jobs[i].milli);
+      changes.emplace_back(run.to, -t.outcome.jobs[i].milli);
     }
   }
-  return sum;
+  std::sort(changes.begin(), changes.end());
+  for (const auto& [when, milli] : changes) {
+    if (when > at) break;
+    used.bring_to(when, t.setting.half_life);
+    used.milli += milli;
+  }
+  used.bring_to(at, t.setting.half_life);
+  return used.gpu_seconds;
 }
 
 void check_usage(const Json& want, const Trial& t) {
   for (const auto& [at, users] : want.items())
     for (const auto& [user, value] : users.items())
-      t.checks.number("usage of " + user + " at " + at, usage(t, user, std::stod(at)), value);
+      t.checks.number("usage of " + user + " at " + at,
+                      usage(t, user, SimTime{from_seconds(std::stod(at))}), value);
 }
 
 /// "2 nodes x 4 GPUs in rack B" or "none for 2 whole nodes in one rack".

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "muster/metrics/books.hpp"
 #include "support/referee.hpp"
 #include "support/wrapped_policy.hpp"
 
@@ -13,11 +14,6 @@ class Interviewed final : public test::WrappedPolicy {
  public:
   Interviewed(std::unique_ptr<Policy> policy, Outcome& outcome)
       : WrappedPolicy(std::move(policy)), outcome_(outcome) {}
-
-  void begin(const View& view, std::uint64_t seed) override {
-    outcome_.demands = view.demands;
-    WrappedPolicy::begin(view, seed);
-  }
 
   void decide(const View& view, Plan& plan) override {
     waiting_.insert(view.joined.begin(), view.joined.end());
@@ -42,11 +38,12 @@ class Interviewed final : public test::WrappedPolicy {
 
 class Listener final : public Observer {
  public:
-  Listener(Outcome& outcome, const Workload& workload, test::Referee& referee)
-      : outcome_(outcome), w_(workload), referee_(referee) {}
+  Listener(Outcome& outcome, const Workload& workload, test::Referee& referee, Books& books)
+      : outcome_(outcome), w_(workload), referee_(referee), books_(books) {}
 
   void on(const Record& r) override {
     referee_.on(r);
+    books_.on(r);
     JobOutcome& job = outcome_.jobs[r.job.value];
     job.state = r.state;
     switch (r.what) {
@@ -82,13 +79,23 @@ class Listener final : public Observer {
         break;
     }
   }
-  void decided(const Decision& d) override { referee_.decided(d); }
+  void decided(const Decision& d) override {
+    referee_.decided(d);
+    books_.decided(d);
+  }
 
  private:
   Outcome& outcome_;
   const Workload& w_;
   test::Referee& referee_;
+  Books& books_;
 };
+
+std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
+  std::vector<ShapeDemand> list;
+  for (const Demand& demand : demands) list.push_back({demand.total_milli(), demand.pools});
+  return list;
+}
 
 }  // namespace
 
@@ -98,16 +105,21 @@ Outcome run(const Setting& s) {
   Workload workload = s.trace.workload;
   if (policy->by_queue()) split_by_queue(workload);
   outcome.jobs.resize(workload.size());
+  outcome.demands = resolve_all(workload, s.fleet, policy->cutting());
   test::Rules rules;
   rules.caps = s.caps;
   rules.cancel_running = s.engine.cancel_running;
   test::Referee referee(s.fleet, workload, rules);
-  Listener listener(outcome, workload, referee);
+  Books books(s.fleet, workload, charged(outcome.demands));
+  Listener listener(outcome, workload, referee, books);
   Interviewed interviewed(std::move(policy), outcome);
   outcome.summary = simulate(s.fleet, workload, interviewed, s.engine, listener);
   referee.close(outcome.summary);
   outcome.verdict = referee.verdict();
+  books.close(outcome.summary);
+  outcome.report = books.summary();
   outcome.load = loads(workload, s.fleet, outcome.demands);
+  note_load(outcome.load, outcome.report);
   return outcome;
 }
 

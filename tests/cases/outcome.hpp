@@ -42,6 +42,7 @@ struct Outcome {
   IdVector<ShapeId, Demand> demands;
   Loads load;
   RunSummary summary;
+  Summary report;       // what summary.json would say
   std::string verdict;  // of the referee; empty if it has nothing to say
 };
 

@@ -55,6 +55,23 @@ void read_queues(Members& fleet, Setting& s) {
   }
 }
 
+/// What was used before the trace begins, decayed to its origin.
+void read_history(const Json* history, Setting& s) {
+  if (!history) return;
+  for (const Json& json : *history) {
+    Members use(json, "usage_history");
+    const SimTime at{from_seconds(use.find("t") ? json.at("t").get<double>() : 0)};
+    DecayedUsage used{json.at("gpu_s").get<double>(), 0, at};
+    used.bring_to(kStart, s.half_life);
+    use.find("gpu_s");
+    const std::string who = use.text("user");
+    use.done();
+    s.policy["usage"][who] = std::llround(used.gpu_seconds);
+    if (!s.history.emplace(who, used).second)
+      throw Unsupported("usage_history of " + who + " twice");
+  }
+}
+
 void read_order(Members& policy, Setting& s, bool queues) {
   std::string order = policy.text("order", "fcfs");
   for (const std::string tail : {",trace", ",trace_order", ",submit"})
@@ -79,12 +96,6 @@ void read_order(Members& policy, Setting& s, bool queues) {
     s.half_life = from_seconds(half_life->get<double>());
   }
   policy.only("usage_accrual", {"continuous while running"});
-  for (const Setting::Use& use : s.history) {
-    const double age = -use.t / seconds(s.half_life);
-    Json& used = s.policy["usage"][use.who];
-    used =
-        (used.is_null() ? 0 : used.get<std::int64_t>()) + std::llround(use.gpu_s * std::exp2(-age));
-  }
 }
 
 void read_backfill(Members& policy, Setting& s) {
@@ -95,7 +106,6 @@ void read_backfill(Members& policy, Setting& s) {
     s.policy["backfill"] =
         mapped("backfill", backfill,
                {{"none", "none"}, {"easy", "easy"}, {"conservative", "conservative"}});
-    s.policy["conservative"] = "replan";  // CONVENTIONS C6: the plan is made anew in each pass
   }
   for (const char* key : {"depth", "backfill_depth"})
     if (const Json* depth = policy.find(key)) s.policy["depth"] = *depth;
@@ -205,15 +215,13 @@ Setting build(const Variant& variant, const Json& expect) {
   Members fleet(variant.fleet, "fleet");
   s.fleet = build_fleet(fleet);
   read_queues(fleet, s);
-  if (const Json* history = fleet.find("usage_history"))
-    for (const Json& use : *history)
-      s.history.push_back(
-          {use.at("user").get<std::string>(), use.at("gpu_s").get<double>(), use.value("t", 0.0)});
+  const Json* history = fleet.find("usage_history");
   const bool queues = fleet.find("queues") != nullptr;
   fleet.done();
 
   Members policy(variant.policy, "policy");
   read_order(policy, s, queues);
+  read_history(history, s);
   read_backfill(policy, s);
   read_preemption(policy, s);
   read_placement(policy, s);

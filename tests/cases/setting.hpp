@@ -5,6 +5,7 @@
 #include "case_file.hpp"
 #include "muster/engine/simulate.hpp"
 #include "muster/io/trace.hpp"
+#include "muster/policy/parts/decayed_usage.hpp"
 
 namespace muster::cases {
 
@@ -15,12 +16,8 @@ struct Setting {
   Json policy;  // the parameters of "batch"
   EngineOptions engine;
   Duration default_estimate = kUnknown;
-  std::map<std::string, std::int64_t> caps;  // GPUs by queue
-  struct Use {
-    std::string who;
-    double gpu_s, t;
-  };
-  std::vector<Use> history;
+  std::map<std::string, std::int64_t> caps;     // GPUs by queue
+  std::map<std::string, DecayedUsage> history;  // what users had used before the first submit
   Duration half_life = kUnknown;
   std::vector<int> worker_threads;
   bool rows_are_lines = false;  // the trace's lines are numbered as in the case, not rows of ours

@@ -42,9 +42,9 @@ TEST_CASE("check says what a trace asks of a fleet") {
   CHECK(text.out ==
         "t.csv (muster): 4 rows: 4 replayed, 0 skipped, 0 rejected\n"
         "fleet 1x3:A10: 3 GPUs\n"
-        "  offered load 133.3 % of 3 GPUs over 100 s: the queue will grow as long as jobs "
-        "arrive\n"
-        "  without any wait, use above capacity: 4 of 3 GPUs from 0 s to 100 s\n"
+        "  warning: offered_load_above_1: offered load 133.3 % of 3 A10 GPUs over 100 s: the queue "
+        "will grow as long as jobs arrive\n"
+        "  if nobody ever waited, 4 of 3 GPUs would be in use from 0 s to 100 s\n"
         "  the widest job, x0, asks for 1 GPU on one node: fits\n");
   CHECK(text.status == 0);
 
@@ -135,7 +135,9 @@ TEST_CASE("fleet and policies list what there is") {
   CHECK_THAT(place.muster("fleet show 4x8").out, StartsWith("4x8: 4 nodes, 32 GPUs\n"));
   CHECK_THAT(place.muster("fleet list").out, Contains("philly\n"));
   CHECK_THAT(place.muster("policies").out, Contains("  batch ") && Contains("  easy "));
-  CHECK_THAT(place.muster("policies batch").out, Contains("  depth "));
+  CHECK_THAT(place.muster("policies batch").out,
+             Contains("  depth ") && Contains(" | fair_share | fifo | ") &&
+                 Contains(" ljf: longest job first, by what it is planned to run\n"));
   CHECK(Json::parse(place.muster("policies easy").out).at("backfill") == "easy");
   CHECK(Json::parse(place.muster("policies --json").out).at("presets").contains("easy"));
 }
@@ -146,4 +148,6 @@ TEST_CASE("the schemas in configs/ are those of this program") {
         slurp(MUSTER_SOURCE_DIR "/configs/schema/policy.schema.json"));
   CHECK(place.muster("check --schema").out ==
         slurp(MUSTER_SOURCE_DIR "/configs/schema/experiment.schema.json"));
+  CHECK(place.muster("generate --schema").out ==
+        slurp(MUSTER_SOURCE_DIR "/configs/schema/generate.schema.json"));
 }

@@ -77,7 +77,21 @@ TEST_CASE("a wrong command line says what would be right") {
        "--policy: /backfill: expected one of none, easy, conservative, got \"eazy\"\n"
        "    did you mean \"easy\"?"},
       {"run --fleet 1x8 --trace t.csv --policy batch:order=fif",
-       "--policy: /order: there is no \"fif\" to choose\n    did you mean \"fifo\"?"},
+       "--policy: /order: expected one of aging, edf, f1, f2, f3, f4, fair_share, fifo, laf, ljf, "
+       "multifactor, priority, qssf, random, saf, sjf, unicep, wfp3, got \"fif\"\n"
+       "    did you mean \"fifo\"?"},
+      {"run --fleet 1x8 --trace t.csv --policy independent:placer=spraed",
+       "--policy: /placer: expected one of first, pack, random, spread, got \"spraed\"\n"
+       "    did you mean \"spread\"?"},
+      {"run --fleet 1x8 --trace t.csv --policy batch:victims=x",
+       "--policy: /victims: expected one of cheapest, fewest_gpus, least_lost, youngest, got "
+       "\"x\""},
+      {"generate long.json",
+       "long.json: /jobs_per_hour: the trace would last more than 100 years\n"
+       "    ask for fewer jobs or a higher rate",
+       {{"long.json",
+         R"({"jobs": 10, "jobs_per_hour": 1e-9, "sizes": [{"gpus": 1}],
+             "durations": {"d": [{"law": "constant", "median": "1h"}]}})"}}},
       {"run --fleet 1x8 --trace t.csv --policy easy --set /policy/depht=5",
        "--set /policy/depht: policy \"batch\" has no such parameter\n"
        "    did you mean \"depth\"?  it takes: depth (int, 0) waiting jobs tried behind the "
@@ -140,6 +154,11 @@ TEST_CASE("a wrong experiment says where and what would be right") {
        "e.json: /fleet: given twice in one object\n    remove one of them"},
       {R"({"polcy": "easy"})",
        "e.json: /polcy: an experiment has no such part\n    did you mean \"policy\"?"},
+      {R"({"fleet": "1x8", "policy": "easy",
+           "workload": {"generate": {"jobs": 10, "jobs_per_hour": 1e-9, "sizes": [{"gpus": 1}],
+             "durations": {"d": [{"law": "constant", "median": "1h"}]}}}})",
+       "e.json: /workload/generate: /jobs_per_hour: the trace would last more than 100 years\n"
+       "    ask for fewer jobs or a higher rate"},
       {R"({"fleet": 5, "workload": "t.csv", "policy": "easy"})",
        "e.json: /fleet: expected a fleet (an object, or its name), got 5"},
       {R"({"workload": "t.csv", "policy": "easy"})",

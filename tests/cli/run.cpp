@@ -63,6 +63,28 @@ TEST_CASE("the policy is a preset, a file, or a family with parameters") {
   }
 }
 
+TEST_CASE("a cap holds its own queue back and no other") {
+  // a2 may not start while a1 runs; b asks for the same and is of another queue.
+  const Place place{{{"t.csv",
+                      "job,submit,gpus,duration,queue\n"
+                      "a1,0,1,100,research\na2,0,1,100,research\nb,0,1,100,other\n"}}};
+  const Ran ran = place.muster(kRun + R"(--policy 'batch:caps={"research":1}' --out o)");
+  CHECK(ran.err == "");
+  CHECK(schedule(place.read("o/jobs.csv")) == "a1:0..100 a2:100..200 b:0..100 ");
+}
+
+TEST_CASE("a load above 1 is a warning, on the terminal and in the summary") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  const Ran ran = place.muster(kRun + "--policy fifo --out o");
+  const std::string warning =
+      "offered_load_above_1: offered load 140.0 % of 8 GPUs over 100 s: the queue will grow as "
+      "long as jobs arrive";
+  CHECK_THAT(ran.out, Contains("\nwarning: " + warning + "\n"));
+  const Json json = Json::parse(place.read("o/summary.json"));
+  CHECK(json.at("warnings").at(0) == warning);
+  CHECK(json.at("offered_load").get<double>() == Approx(1.4));
+}
+
 TEST_CASE("an experiment's parts are relative to the file that they stand in") {
   const Place place{{{"in/t.csv", kFourJobs},
                      {"in/p/easy.json", R"({"family": "batch", "backfill": "easy"})"},

@@ -16,8 +16,9 @@ struct Preflight {
   std::vector<std::string> impossible;  // the first jobs that could never start
 };
 
-/// `fleet` may be null.
-Preflight preflight(const Workload& workload, const Fleet* fleet, TraceReport report);
+/// `fleet` may be null. `cutting`: how the policy cuts requests into nodes, which decides what fits.
+Preflight preflight(const Workload& workload, const Fleet* fleet, TraceReport report,
+                    const Cutting& cutting = {});
 
 /// "muster.check/1": exact decimals, seconds from the trace origin.
 std::string preflight_json(const Preflight& found);

@@ -6,13 +6,14 @@
 
 #include "muster/cluster/demand.hpp"
 #include "muster/core/int128.hpp"
+#include "muster/metrics/summary.hpp"
 #include "muster/topology/fleet.hpp"
 #include "muster/workload/workload.hpp"
 
 namespace muster {
 
-/// What a trace asks of the GPUs of one type, or of the whole fleet: told before a run, so that
-/// nobody waits hours for a queue that had to grow without bound.
+/// What a trace asks of the GPUs of one type, or of the whole fleet (docs/metrics.md, offered load):
+/// told before a run, so that nobody waits hours for a queue that had to grow without bound.
 struct Load {
   std::string gpu_type;    // of the pool; "" also for the whole fleet
   std::uint64_t jobs = 0;  // that can run nowhere else
@@ -44,10 +45,22 @@ struct Loads {
   JobId widest = kNoJob;                // the job that asks for most GPUs, possible or not
   bool widest_fits = true;
   bool recorded = false;  // whether the trace says when jobs ran
+
+  /// The pools that are asked for more than they have and, of several pools, the whole fleet.
+  std::vector<Load> above_1() const;
 };
 
 /// `windows`: also when the recorded use lay above the capacity (Load::above), which takes a sort.
 Loads loads(const Workload& workload, const Fleet& fleet, const IdVector<ShapeId, Demand>& demands,
             bool windows = true);
+
+/// "offered load 87.3 % of 128 GPUs over 3.2 d", and what follows from it if it is too much.
+std::string load_text(const Load& load);
+
+/// "offered_load_above_1: offered load 133.3 % of ...", one for each of above_1().
+std::vector<std::string> load_warnings(const Loads& loads);
+
+/// Puts it into the summary of the run: its offered_load, and the warnings before its others.
+void note_load(const Loads& loads, Summary& summary);
 
 }  // namespace muster

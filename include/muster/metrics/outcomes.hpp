@@ -45,10 +45,6 @@ class Outcomes final : public JobSink {
 
   const std::array<std::uint64_t, kJobStates>& states() const { return states_; }
   std::uint64_t preemptions() const { return preemptions_; }
-  /// GPU time that the jobs asked for: true duration x GPUs, without rejected jobs.
-  Int128 offered() const { return offered_; }
-  SimTime first_submit() const { return first_submit_; }
-  SimTime last_submit() const { return last_submit_; }
 
  private:
   struct Sums {
@@ -65,8 +61,6 @@ class Outcomes final : public JobSink {
   const Workload& workload_;
   std::array<std::uint64_t, kJobStates> states_{};
   std::uint64_t preemptions_ = 0;
-  Int128 offered_ = 0;
-  SimTime first_submit_ = kNever, last_submit_ = kStart;
   std::vector<Sums> sizes_, queues_, users_;
   // One entry per job that started; jct and slowdown are -1 for a job without a turnaround.
   std::vector<JobId> job_;

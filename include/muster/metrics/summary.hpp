@@ -40,8 +40,6 @@ struct Summary {
   GpuTimes gpu_time{};
   Int128 useful_gpu_time = 0;               // kept work of completed jobs
   std::array<Int128, kCauses> wait_time{};  // nanoseconds, by Cause
-  /// Work that arrived, over what the fleet could do between the first and the last submit.
-  std::optional<double> offered_load;
 
   std::uint64_t preemptions = 0;
   std::uint64_t broken_promises = 0;
@@ -51,6 +49,7 @@ struct Summary {
   std::vector<std::string> warnings;
 
   // Set by whoever knows them; Books leaves them empty.
+  std::optional<double> offered_load;  // of the whole fleet, see note_load()
   std::optional<TraceReport> trace;
   std::string experiment;  // JSON text: what is needed to run this again
 

@@ -10,6 +10,11 @@ struct TextOptions {
   int width = 80;  // columns
 };
 
+/// "48 s", "37.2 min", "3.2 h", "12.5 d": three or so digits.
+std::string length_text(Duration d);
+/// "87.3 %"
+std::string percent_text(double ratio);
+
 /// What a person reads after a run, on one screen.
 std::string summary_text(const Summary& summary, const TextOptions& options = {});
 

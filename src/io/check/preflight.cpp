@@ -60,9 +60,9 @@ void put_fleet(Json& json, const Preflight& found) {
   for (const Load& pool : loads.pools) {
     per_type[key(pool)] = offered(pool);
     if (pool.above) use[key(pool)] = above(pool);
-    if (pool.ratio() > 1)
-      warnings.push_back({{"code", "offered_load_above_1"}, {"count", 1}, {"gpu_type", key(pool)}});
   }
+  for (const Load& load : loads.above_1())
+    warnings.push_back({{"code", "offered_load_above_1"}, {"count", 1}, {"gpu_type", key(load)}});
   json["fleet"] = {{"name", found.fleet}, {"gpus", gpus_value(loads.fleet.capacity_milli)}};
   json["offered_load"] = std::move(per_type);
   json["offered_load_in_all"] = offered(loads.fleet);
@@ -77,11 +77,12 @@ void put_fleet(Json& json, const Preflight& found) {
 
 }  // namespace
 
-Preflight preflight(const Workload& workload, const Fleet* fleet, TraceReport report) {
+Preflight preflight(const Workload& workload, const Fleet* fleet, TraceReport report,
+                    const Cutting& cutting) {
   Preflight found;
   found.report = std::move(report);
   if (!fleet) return found;
-  const IdVector<ShapeId, Demand> demands = resolve_all(workload, *fleet, Cutting{});
+  const IdVector<ShapeId, Demand> demands = resolve_all(workload, *fleet, cutting);
   found.fleet = fleet->name;
   found.loads = loads(workload, *fleet, demands);
   for (const JobId j : found.loads.impossible_first)

@@ -185,6 +185,7 @@ Experiment ExperimentSpec::load() const {
   experiment.policy = policy();
   experiment.fleet = fleet();
   experiment.trace = workload();
+  if (experiment.policy.policy->by_queue()) split_by_queue(experiment.trace.workload);
   return experiment;
 }
 

@@ -63,6 +63,39 @@ TEST_CASE("windows above capacity are counted, and the highest is told") {
   CHECK(found.fleet.above->peak_milli == 24000);
 }
 
+TEST_CASE("a load above 1 is put into the summary, of each type and of them all") {
+  const std::string four =
+      "job,submit,gpus,duration,gpu_type\n"
+      "a,0,1,100,A10\nb,0,1,100,A10\nc,0,1,100,A10\nd,0,1,100,A10\n";
+  Summary s;
+  s.warnings = {"estimate_missing: 3 jobs"};
+  note_load(of(four, "1x3:A10"), s);
+  CHECK(s.offered_load.value() == test::Approx(4.0 / 3));
+  CHECK(s.warnings ==
+        std::vector<std::string>{
+            "offered_load_above_1: offered load 133.3 % of 3 A10 GPUs over 100 s: the queue will "
+            "grow as long as jobs arrive",
+            "estimate_missing: 3 jobs"});
+
+  // The A10s are asked for too much, the fleet is not; with one H100 more asked for, both are.
+  CHECK(load_warnings(of(four, "1x3:A10+1x1:H100")).size() == 1);
+  const std::vector<std::string> both =
+      load_warnings(of(four + "e,0,1,100,H100\n", "1x3:A10+1x1:H100"));
+  REQUIRE(both.size() == 2);
+  CHECK(both[1] ==
+        "offered_load_above_1: offered load 125.0 % of 4 GPUs over 100 s: the queue will grow as "
+        "long as jobs arrive");
+
+  // Exactly as much as there is is not too much.
+  CHECK(load_warnings(of("job,submit,gpus,duration\na,0,3,100\n", "1x3")).empty());
+}
+
+TEST_CASE("there is no load where no time passes") {
+  Summary s;
+  note_load(of("job,submit,gpus,duration\na,5,1,0\n", "1x3"), s);
+  CHECK(!s.offered_load);
+}
+
 TEST_CASE("jobs count for the one type they can run on, and those that can't run for none") {
   const Loads found =
       of("job,submit,gpus,duration,gpu_type\n"
