@@ -107,6 +107,7 @@ Outcome run(const Setting& s) {
   outcome.jobs.resize(workload.size());
   outcome.demands = resolve_all(workload, s.fleet, policy->cutting());
   test::Rules rules;
+  rules.lower_priority_victims = !s.policy.contains("reclaim");
   rules.caps = s.caps;
   rules.cancel_running = s.engine.cancel_running;
   test::Referee referee(s.fleet, workload, rules);

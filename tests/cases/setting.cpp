@@ -40,17 +40,24 @@ Fleet build_fleet(Members& members) {
 }
 
 void read_queues(Members& fleet, Setting& s) {
+  const auto own = [&](const Json& value, const char* param, const std::string& name) {
+    s.policy[param][name] = value;
+  };
+  if (const Json* pool = fleet.find("cohort_pool")) s.policy["pool"] = *pool;
+  fleet.find("cohort");  // all queues of a case are in one
   const Json* queues = fleet.find("queues");
   if (!queues) return;
-  Json weight;
   for (const Json& json : *queues) {
     Members queue(json, "queue");
     const std::string name = queue.text("name", queue.text("id"));
-    if (const Json* cap = queue.find("hard_cap_gpus")) s.caps[name] = cap->get<std::int64_t>();
-    if (const Json* own = queue.find("weight")) {
-      if (!weight.is_null() && weight != *own) throw Unsupported("queues of different weight");
-      weight = *own;
+    if (const Json* cap = queue.find("hard_cap_gpus")) {
+      s.caps[name] = cap->get<std::int64_t>();
+      own(*cap, "caps", name);
     }
+    for (const char* key : {"nominal", "deserved"})
+      if (const Json* gpus = queue.find(key)) own(*gpus, "guarantees", name);
+    if (const Json* most = queue.find("lending_limit")) own(*most, "lending", name);
+    if (const Json* weight = queue.find("weight")) own(*weight, "weights", name);
     queue.done();
   }
 }
@@ -158,13 +165,25 @@ void read_placement(Members& policy, Setting& s) {
                                  {"lowest_id", "first"}});
 }
 
-/// A reclaim that the case expects to do nothing can be left out.
-void read_reclaim(Members& policy, const Json& expect) {
-  const Json* reclaim = policy.find("reclaim");
-  if (!reclaim || *reclaim == false || *reclaim == "none") return;
-  const Json metrics = expect.value("metrics", Json::object());
-  if (metrics.value("preemption_count", -1) != 0 || expect.contains("preemptions"))
-    throw Unsupported("policy key reclaim=" + reclaim->dump());
+void read_reclaim(Members& policy, Setting& s) {
+  if (const Json* borrowing = policy.find("borrowing")) s.policy["borrowing"] = *borrowing;
+  if (const Json* reclaim = policy.find("reclaim");
+      reclaim && *reclaim != false && *reclaim != "none") {
+    s.policy["reclaim"] = mapped("reclaim", reclaim->get<std::string>(),
+                                 {{"from_borrowers_any_priority", "from_borrowers"},
+                                  {"from_over_deserved", "from_borrowers"}});
+    if (!s.policy.contains("preemption")) s.policy["preemption"] = "requeue";
+    if (!s.policy.contains("guarantees")) s.policy["by_weight"] = true;
+  }
+  if (policy.find("fair_sharing")) {
+    policy.only("fair_sharing",
+                {"preempt only if, after the move, preemptor share <= victim queue share"});
+    s.policy["reclaim"] = "fair_share";
+  }
+  if (const Json* gangs = policy.find("gang_victims"))
+    s.policy["gang_victims"] =
+        mapped("gang_victims", gangs->get<std::string>(),
+               {{"evict_whole", "whole"}, {"never_below_min", "never_below_min"}});
 }
 
 void read_clock(Members& policy, Setting& s) {
@@ -208,7 +227,7 @@ std::unique_ptr<Policy> make_policy(const Json& params) {
   return policy;
 }
 
-Setting build(const Variant& variant, const Json& expect) {
+Setting build(const Variant& variant) {
   Setting s;
   s.worker_threads = variant.worker_threads;
   s.policy = Json::object();
@@ -225,7 +244,7 @@ Setting build(const Variant& variant, const Json& expect) {
   read_backfill(policy, s);
   read_preemption(policy, s);
   read_placement(policy, s);
-  read_reclaim(policy, expect);
+  read_reclaim(policy, s);
   read_clock(policy, s);
   read_estimates(policy, s);
   policy.only("work_conserving", {"true"});
@@ -236,8 +255,6 @@ Setting build(const Variant& variant, const Json& expect) {
   const JobDefaults defaults{policy.text("checkpoint", policy.text("checkpoint_interval")),
                              policy.text("restart_overhead")};
   policy.done();
-  if (!s.caps.empty()) s.policy["caps"] = s.caps;
-
   s.trace = read_jobs(variant.jobs, defaults, time_zone, s.rows_are_lines);
   return s;
 }

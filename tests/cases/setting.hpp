@@ -26,7 +26,7 @@ struct Setting {
   JobId job(const std::string& id) const;  // kNoJob if it is not replayed
 };
 
-Setting build(const Variant& variant, const Json& expect);
+Setting build(const Variant& variant);
 
 /// The policy with these parameters. Throws InputError.
 std::unique_ptr<Policy> make_policy(const Json& params);

@@ -30,6 +30,9 @@ class ParamVisitor {
   /// Name -> number, for example GPUs per queue.
   virtual void visit(std::string_view name, std::map<std::string, std::int64_t>& value,
                      std::string_view help) = 0;
+  /// Name -> name, for example the cohort of a queue.
+  virtual void visit(std::string_view name, std::map<std::string, std::string>& value,
+                     std::string_view help) = 0;
 
   /// The enumerators must be 0, 1, 2, ... in the order of `choices`.
   template <class E>

@@ -42,6 +42,10 @@ void ParamDump::visit(std::string_view name, std::map<std::string, std::int64_t>
                       std::string_view) {
   object[key(name)] = value;
 }
+void ParamDump::visit(std::string_view name, std::map<std::string, std::string>& value,
+                      std::string_view) {
+  object[key(name)] = value;
+}
 
 std::string dump_params(const ParamWalk& walk) {
   ParamDump dump;

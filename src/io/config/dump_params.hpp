@@ -18,6 +18,8 @@ class ParamDump final : public ParamVisitor {
              std::string_view help) override;
   void visit(std::string_view name, std::map<std::string, std::int64_t>& value,
              std::string_view help) override;
+  void visit(std::string_view name, std::map<std::string, std::string>& value,
+             std::string_view help) override;
 
   Json object = Json::object();
 };

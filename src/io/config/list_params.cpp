@@ -41,6 +41,10 @@ class Lister final : public ParamVisitor {
              std::string_view help) override {
     add(name, Type::map, value.empty() ? "" : Json(value).dump(), "", help);
   }
+  void visit(std::string_view name, std::map<std::string, std::string>& value,
+             std::string_view help) override {
+    add(name, Type::map, value.empty() ? "" : Json(value).dump(), "", help);
+  }
 
   std::vector<ParamInfo> found;
 

@@ -53,6 +53,11 @@ class SchemaWriter final : public ParamVisitor {
     defaults_.visit(name, value, help);
     add(name, {{"type", "object"}, {"additionalProperties", {{"type", "integer"}}}}, help);
   }
+  void visit(std::string_view name, std::map<std::string, std::string>& value,
+             std::string_view help) override {
+    defaults_.visit(name, value, help);
+    add(name, {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}}, help);
+  }
 
   Json properties = Json::object();
 

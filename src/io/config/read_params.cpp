@@ -79,6 +79,19 @@ class Reader final : public ParamVisitor {
     now_.visit(name, value, help);
   }
 
+  void visit(std::string_view name, std::map<std::string, std::string>& value,
+             std::string_view help) override {
+    if (const Json* given = find(name)) {
+      if (!given->is_object()) expected(name, R"(an object such as {"a": "b"})", *given);
+      value.clear();
+      for (const auto& [key, text] : given->items()) {
+        if (!text.is_string()) expected(std::string{name} + "/" + pointer_token(key), "text", text);
+        value[key] = text.get<std::string>();
+      }
+    }
+    now_.visit(name, value, help);
+  }
+
   Json now() { return std::move(now_.object); }
 
  private:

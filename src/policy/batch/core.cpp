@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "muster/core/error.hpp"
 #include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/parts/words.hpp"
 
@@ -9,11 +10,22 @@ namespace muster::batch {
 
 Core::Core(const Params& params) : params_(params) {
   order_ = Orders::all().at(params.order).make(params.order_options);
+  if (params.quota.any()) quota_.emplace(params.quota);
   auto rule = VictimRules::all().at(params.victims).make();
+  Preemption::Options options = params.preemption_options;
+  if (options.reclaim != Reclaim::none && params.preemption == PreemptionKind::none)
+    throw InputError("/policy/reclaim", "needs a way to evict, but preemption is none",
+                     "preemption=requeue or preemption=suspend");
+  if (options.reclaim != Reclaim::none && !quota_)
+    throw InputError("/policy/reclaim", "needs quotas, and there are none",
+                     "guarantees={\"queue\":GPUs,...}, or pool=GPUs for all queues");
+  // Two rules that take from each other's winners would have no end.
+  if (options.reclaim != Reclaim::none) options.scope = PriorityScope::queue;
+  options.mode =
+      params.preemption == PreemptionKind::suspend ? PreemptMode::suspend : PreemptMode::requeue;
   if (params.preemption != PreemptionKind::none)
-    preemption_ = std::make_unique<Preemption>(
-        std::move(rule),
-        params.preemption == PreemptionKind::suspend ? PreemptMode::suspend : PreemptMode::requeue);
+    preemption_ =
+        std::make_unique<Preemption>(std::move(rule), options, quota_ ? &*quota_ : nullptr);
 }
 
 Planning Core::planning() const {
@@ -33,9 +45,8 @@ void Core::begin(const View& view, std::uint64_t seed) {
   placer_ = pick_placer(seed);
   order_->begin(view, seed);
   queue_.begin(view.jobs.size(), view.demands.size());
-  for (const auto& [name, gpus] : params_.caps)
-    for (std::uint32_t id = 0; id < view.jobs.names().size(); ++id)
-      if (view.jobs.names()[NameId{id}] == name) caps_[NameId{id}] = gpus * 1000;
+  if (preemption_) evicted_in_.assign(view.jobs.size(), 0);
+  if (quota_) quota_->begin(view);
 }
 
 void Core::absorb(const View& view) {
@@ -44,7 +55,7 @@ void Core::absorb(const View& view) {
   for (const JobId j : view.left) {
     queue_.remove(view.jobs.shape(j), j);
     order_->left(view, j);
-    if (awaited_by_ == j) awaited_by_ = kNoJob;
+    if (awaited_by_ == j) wait_for_room(view, kNoJob);
   }
   for (const JobId j : view.joined)
     queue_.add(view.jobs.shape(j), {order_->key(view, j), j, view.jobs.planned(j)});
@@ -59,14 +70,17 @@ void Core::note_stop(const View& view, const RunningJob& r) {
     }
   order_->stopped(view, r);
   if (preemption_) preemption_->stopped(view, r);
-  if (!caps_.empty()) used_[view.jobs.queue(r.job)] -= r.milli;
+  if (quota_) quota_->release(view.jobs.queue(r.job), r.milli);
 }
 
-bool Core::capped(const View& view, JobId j) const {
-  const auto cap = caps_.find(view.jobs.queue(j));
-  if (cap == caps_.end()) return false;
-  const auto used = used_.find(cap->first);
-  return (used == used_.end() ? 0 : used->second) + demand(view, j).total_milli() > cap->second;
+/// From now on `j` (or nobody) waits for victims to leave; its quota is set aside meanwhile.
+void Core::wait_for_room(const View& view, JobId j) {
+  if (awaited_by_ == j) return;
+  if (quota_ && awaited_by_ != kNoJob)
+    quota_->release(view.jobs.queue(awaited_by_), demand(view, awaited_by_).total_milli());
+  if (quota_ && j != kNoJob) quota_->charge(view.jobs.queue(j), demand(view, j).total_milli());
+  awaited_by_ = j;
+  awaited_ = 0;
 }
 
 void Core::in_order(std::vector<JobId>& out) const {
@@ -79,8 +93,8 @@ void Core::in_order(std::vector<JobId>& out) const {
 }
 
 JobId Core::head(const View& view) const {
-  if (awaited_by_ != kNoJob && !capped(view, awaited_by_)) return awaited_by_;
-  if (caps_.empty()) return queue_.empty() ? kNoJob : queue_.all().front().job;
+  if (awaited_by_ != kNoJob) return awaited_by_;
+  if (!quota_) return queue_.empty() ? kNoJob : queue_.all().front().job;
   const Waiting* first = nullptr;
   for (const ShapeId s : queue_.shapes()) {
     const WaitingQueue::Line& line = queue_.line(s);
@@ -90,8 +104,26 @@ JobId Core::head(const View& view) const {
   return first ? first->job : kNoJob;
 }
 
+bool Core::reclaim_before(const View& view, Plan& plan, JobId head) {
+  if (!preemption_ || !quota_ || awaited_by_ != kNoJob) return false;
+  std::vector<Waiting> claimants;
+  for (const ShapeId s : queue_.shapes()) {
+    const Waiting& first = queue_.line(s).jobs.front();
+    if (capped(view, first.job) && may_try(view, first.job) &&
+        (head == kNoJob || first < queue_.entry(head)))
+      claimants.push_back(first);
+  }
+  std::sort(claimants.begin(), claimants.end());
+  for (const Waiting& w : claimants) {
+    if (!make_room(view, plan, w.job)) continue;
+    try_start(view, plan, w.job);
+    return true;
+  }
+  return false;
+}
+
 bool Core::try_start(const View& view, Plan& plan, JobId j) {
-  if (!placer_->place(view.cluster, demand(view, j), slices_)) return false;
+  if (capped(view, j) || !placer_->place(view.cluster, demand(view, j), slices_)) return false;
   start(view, plan, j, slices_);
   return true;
 }
@@ -103,25 +135,25 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
   queue_.remove(view.jobs.shape(j), j);
   order_->started(view, r);
   if (preemption_) preemption_->started(view, r);
-  if (!caps_.empty()) used_[view.jobs.queue(j)] += r.milli;
-  if (awaited_by_ == j) awaited_by_ = kNoJob;
+  wait_for_room(view, awaited_by_ == j ? kNoJob : awaited_by_);
+  if (quota_) quota_->charge(view.jobs.queue(j), r.milli);
   ++stamp_;
 }
 
 bool Core::make_room(const View& view, Plan& plan, JobId j) {
-  if (!preemption_ || room_is_coming(j)) return false;
+  if (!preemption_ || room_is_coming(j) || evicted_in_[j] == pass_) return false;
   const std::vector<RunningJob> victims = preemption_->choose(view, j, demand(view, j));
   for (const RunningJob& r : victims) {
     ++stamp_;
     // One that is on its way out already needs no second word.
     if (leaving_.contains(r.job) || !plan.preempt(r.job, j, preemption_->mode())) {
-      if (awaited_by_ != j) awaited_ = 0;
-      awaited_by_ = j;
+      wait_for_room(view, j);
       ++awaited_;
       leaving_[r.job] = j;
       continue;
     }
     note_stop(view, r);
+    evicted_in_[r.job] = pass_;
     // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
     queue_.add(view.jobs.shape(r.job), {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
   }
@@ -131,13 +163,10 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
 bool Core::wants_domains(const Fleet& fleet) const { return pick_placer()->wants_domains(fleet); }
 
 std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, JobId j) const {
-  const Demand& d = demand(view, j);
-  if (const auto cap = caps_.find(view.jobs.queue(j));
-      cap != caps_.end() && d.total_milli() > cap->second)
-    return Rejection{j, "exceeds_queue_cap",
-                     "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d) +
-                         ", queue " + std::string{view.jobs.names()[cap->first]} + " may use " +
-                         std::to_string(cap->second / 1000)};
+  if (quota_)
+    if (const auto why = quota_->never(view, view.jobs.queue(j), demand(view, j)))
+      return Rejection{j, "exceeds_queue_cap",
+                       "job " + std::string{view.jobs.id_text(j)} + " " + *why};
   if (auto rejection = never_fits(view, empty, j)) return rejection;
   return order_->refuse(view, j);
 }

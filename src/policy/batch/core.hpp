@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
+#include "muster/policy/parts/quota.hpp"
 #include "muster/policy/parts/waiting_queue.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/policy.hpp"
@@ -35,14 +37,15 @@ struct Params {
   std::string placer = "pack";
   Cutting cutting;
   PreemptionKind preemption = PreemptionKind::none;
+  Preemption::Options preemption_options;
   std::string victims = "youngest";
   Planning planning;
-  std::map<std::string, std::int64_t> caps;
+  QuotaOptions quota;
 
   void walk(ParamVisitor& visit);
 };
 
-/// What all ways to backfill share: the queue, the caps, and how a job is started or makes room.
+/// What all ways to backfill share: the queue, the quota, and how a job is started or makes room.
 class Core {
  public:
   explicit Core(const Params& params);
@@ -65,14 +68,23 @@ class Core {
   std::uint64_t stamp() const { return stamp_; }
   const Demand& demand(const View& view, JobId j) const { return view.demands[view.jobs.shape(j)]; }
 
-  /// Its queue's cap leaves no room for one more job of this shape.
-  bool capped(const View& view, JobId j) const;
+  const Quota* quota() const { return quota_ ? &*quota_ : nullptr; }
+  /// Its queue's quota leaves no room for one more job of this shape.
+  bool capped(const View& view, JobId j) const {
+    if (!quota_) return false;
+    const NameId queue = view.jobs.queue(j);
+    return j == awaited_by_ ? !quota_->within(queue)
+                            : !quota_->admits(queue, demand(view, j).total_milli());
+  }
   bool capped_line(const View& view, const WaitingQueue::Line& line) const {
-    return !caps_.empty() && capped(view, line.jobs.front().job);
+    return quota_ && capped(view, line.jobs.front().job);
   }
   /// Who goes first: a job for which others were told to go (their GPUs are its, C7), else the first
-  /// in queue order that no cap holds back; kNoJob if there is none.
+  /// in queue order that no quota holds back; kNoJob if there is none.
   JobId head(const View& view) const;
+  /// Jobs held back by quota that stand before `head` in queue order reclaim what they may. True if
+  /// one of them did.
+  bool reclaim_before(const View& view, Plan& plan, JobId head);
   /// The waiting jobs in the order in which they are served.
   void in_order(std::vector<JobId>& out) const;
 
@@ -82,7 +94,15 @@ class Core {
   bool make_room(const View& view, Plan& plan, JobId j);
   /// Someone in grace time makes room for `j`.
   bool room_is_coming(JobId j) const { return awaited_by_ == j && awaited_ > 0; }
+  /// Why it may not reclaim, if that is a question of fair shares; or "".
+  std::string unfair_text(const View& view, JobId j) const {
+    return preemption_ ? preemption_->unfair_text(view, j, demand(view, j)) : "";
+  }
   bool preempts() const { return preemption_ != nullptr; }
+  /// It is not held back by quota, or may claim what others have too much.
+  bool may_try(const View& view, JobId j) const {
+    return !capped(view, j) || (preemption_ && preemption_->may_claim(view, j, demand(view, j)));
+  }
 
   /// Says for each shape why its jobs still wait; `fits_now` is the cause of those that would fit.
   template <class CauseOfFitting>
@@ -102,6 +122,7 @@ class Core {
 
  private:
   void note_stop(const View& view, const RunningJob& r);
+  void wait_for_room(const View& view, JobId j);
   std::unique_ptr<Placer> pick_placer(std::uint64_t seed = 1) const;
 
   Params params_;
@@ -109,12 +130,12 @@ class Core {
   std::unique_ptr<Placer> placer_;
   std::unique_ptr<Preemption> preemption_;
   WaitingQueue queue_;
-  std::map<NameId, std::int64_t> caps_;  // GPU thousandths
-  std::map<NameId, std::int64_t> used_;
+  std::optional<Quota> quota_;
   std::map<JobId, JobId> leaving_;  // in grace: victim -> by
-  JobId awaited_by_ = kNoJob;
+  JobId awaited_by_ = kNoJob;       // its share of the quota is set aside already
   std::size_t awaited_ = 0;
   std::uint64_t pass_ = 1;
+  IdVector<JobId, std::uint64_t> evicted_in_;  // pass; who was evicted in it evicts nobody in it
   std::uint64_t stamp_ = 1;
   std::vector<Slice> slices_;
 };

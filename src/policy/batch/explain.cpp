@@ -16,10 +16,11 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
     e.remedy = relief_text(view, d);
   } else if (core.capped(view, job)) {
     e.cause = Cause::quota;
-    const std::string queue{view.jobs.names()[view.jobs.queue(job)]};
-    e.text = "needs " + describe(d) + ", and that is free, but queue " + queue + " may use " +
-             std::to_string(core.params().caps.at(queue)) + " GPUs and has no room for it";
-    e.remedy = "a job of queue " + queue + " must end, or its cap be raised";
+    const NameId queue = view.jobs.queue(job);
+    e.text = "needs " + describe(d) + ", and that is free, but " +
+             core.quota()->text(view, queue, d.total_milli());
+    e.remedy = "a job of queue " + std::string{view.jobs.names()[queue]} +
+               " (or one that borrows from it) must end, or its quota be raised";
   } else if (core.params().backfill == BackfillKind::none || head == kNoJob) {
     e.text = "needs " + describe(d) + ", and that is free, but job " +
              (head == kNoJob ? std::string{"?"} : std::string{view.jobs.id_text(head)}) +
@@ -52,6 +53,8 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
         own != first)
       e.text += "; " + own + ", " + first + ", whose job " + std::string{view.jobs.id_text(head)} +
                 " is first";
+  if (const std::string unfair = core.unfair_text(view, job); !unfair.empty())
+    e.text += "; " + unfair;
   if (e.promised != kNever) e.text += "; it is promised to start by " + at_text(e.promised);
   return e;
 }

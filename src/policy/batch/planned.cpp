@@ -52,6 +52,11 @@ class Planned final : public Backfill {
     if (!core.preempts()) return;
     for (;;) {
       const JobId head = core.head(view);
+      if (core.reclaim_before(view, plan, head)) {
+        stale_ = true;
+        for (const Plan::Step& s : plan.steps()) forget(s.job);
+        continue;
+      }
       if (head == kNoJob || fits(view.cluster, core.demand(view, head)) ||
           !core.make_room(view, plan, head))
         return;
@@ -114,7 +119,7 @@ class Planned final : public Backfill {
     overran_ = overrun;
     // A sweep after an end that brought nothing back could move nobody, if the last one moved nobody.
     // With caps any end may let a job of that queue in, which has no slot yet.
-    worth_a_sweep_ |= freed || (!core.params().caps.empty() && !view.ended.empty());
+    worth_a_sweep_ |= freed || (core.quota() && !view.ended.empty());
     const bool left = !view.ended.empty() || !view.left.empty() || stale_;
     stale_ = false;
     if (left && worth_a_sweep_) {

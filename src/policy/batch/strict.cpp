@@ -48,6 +48,10 @@ class Strict final : public Backfill {
   JobId start_heads(Core& core, const View& view, Plan& plan) {
     for (;;) {
       const JobId head = core.head(view);
+      if (core.reclaim_before(view, plan, head)) {
+        shadow_.invalidate();
+        continue;
+      }
       if (head == kNoJob) return head;
       if (!core.try_start(view, plan, head)) {
         if (!core.make_room(view, plan, head)) return head;
@@ -154,7 +158,7 @@ class Strict final : public Backfill {
       return true;
     });
     for (const JobId j : waiting) {
-      if (core.capped(view, j) || !core.make_room(view, plan, j)) continue;
+      if (!core.may_try(view, j) || !core.make_room(view, plan, j)) continue;
       if (core.try_start(view, plan, j)) return true;
     }
     return false;

@@ -15,6 +15,9 @@ void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 2> kConservative{"compress", "replan"};
   static constexpr std::array<std::string_view, 3> kPreemption{"none", "suspend", "requeue"};
   static constexpr std::array<std::string_view, 3> kCorrection{"now", "incremental", "user"};
+  static constexpr std::array<std::string_view, 2> kScope{"fleet", "queue"};
+  static constexpr std::array<std::string_view, 3> kReclaim{"none", "from_borrowers", "fair_share"};
+  static constexpr std::array<std::string_view, 2> kGangs{"whole", "never_below_min"};
   static constexpr std::array<std::string_view, 3> kEstimates{"user", "perfect", "predicted"};
   static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
                                                                "pod",  "fabric", "any"};
@@ -65,7 +68,26 @@ void Params::walk(ParamVisitor& visit) {
               "for jobs without an estimate; not set: 24 h, and nobody is killed for passing it");
   visit.visit("kill_at_limit", planning.kill_at_limit,
               "stop a job at its limit; false: let it run");
-  visit.visit("caps", caps, "GPUs that a queue may use at once, by name");
+  visit.choice("preemption_scope", preemption_options.scope, kScope,
+               "whose lower-priority jobs make room: anybody's, or those of the same queue");
+  visit.choice("reclaim", preemption_options.reclaim, kReclaim,
+               "who else makes room: jobs of queues beyond their guarantee (from_borrowers), or of "
+               "queues that keep at least the share the claimant will have (fair_share)");
+  visit.choice("gang_victims", preemption_options.gangs, kGangs,
+               "reclaim: a gang is evicted whole, or never taken below its minimum size");
+  visit.visit("caps", quota.caps, "GPUs that a queue may use at once, by name");
+  visit.visit("guarantees", quota.guarantees,
+              "GPUs that are a queue's own, by name; what it does not use is lent to the others");
+  visit.visit("lending", quota.lending,
+              "most of its guarantee that a queue lends, by name; not named: all of it");
+  visit.visit("weights", quota.weights,
+              "a queue's weight in by_weight and reclaim=fair_share, by name; else 1");
+  visit.visit("parents", quota.parents, "the cohort above a queue or cohort, by name");
+  visit.visit("pool", quota.pool, 0, 1'000'000'000,
+              "GPUs that are no queue's own, for all to borrow");
+  visit.visit("borrowing", quota.borrowing, "false: no queue uses more than its guarantee");
+  visit.visit("by_weight", quota.by_weight,
+              "guarantee the queues of `weights` the whole fleet, in these proportions");
 }
 
 }  // namespace batch
@@ -102,7 +124,7 @@ class Batch final : public Policy {
 
   Planning planning() const override { return core_.planning(); }
   Cutting cutting() const override { return core_.params().cutting; }
-  bool by_queue() const override { return !core_.params().caps.empty(); }
+  bool by_queue() const override { return core_.quota() != nullptr; }
   bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
 
   void begin(const View& view, std::uint64_t seed) override {

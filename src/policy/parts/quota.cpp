@@ -1,0 +1,143 @@
+#include "muster/policy/parts/quota.hpp"
+
+#include <algorithm>
+
+#include "muster/core/error.hpp"
+#include "muster/core/int128.hpp"
+#include "muster/policy/parts/words.hpp"
+
+namespace muster {
+namespace {
+
+constexpr std::int64_t kMilli = 1000;
+constexpr std::size_t kDeepest = 32;
+/// More than any fleet has, and far enough from overflow when a few are added.
+constexpr std::int64_t kPlenty = std::int64_t{1} << 60;
+
+std::string gpus_text(std::int64_t milli) {
+  return to_decimal(milli, 3) + (milli == kMilli ? " GPU" : " GPUs");
+}
+
+template <class T>
+T value_or(const std::map<std::string, T>& map, const std::string& name, T otherwise) {
+  const auto it = map.find(name);
+  return it == map.end() ? otherwise : it->second;
+}
+
+}  // namespace
+
+Quota::Quota(const QuotaOptions& options) : options_(options) {
+  for (const auto& [name, weight] : options.weights)
+    if (weight < 1)
+      throw InputError("/policy/weights/" + name,
+                       "expected 1 or more, got " + std::to_string(weight));
+  for (const auto* amounts : {&options.caps, &options.guarantees, &options.lending})
+    for (const auto& [name, gpus] : *amounts)
+      if (gpus < 0)
+        throw InputError("/policy/" +
+                             std::string{amounts == &options.caps         ? "caps/"
+                                         : amounts == &options.guarantees ? "guarantees/"
+                                                                          : "lending/"} +
+                             name,
+                         "expected GPUs, 0 or more, got " + std::to_string(gpus));
+  if (options.by_weight && (options.weights.empty() || !options.guarantees.empty()))
+    throw InputError("/policy/by_weight", "needs weights and no guarantees",
+                     "weights={\"a\":2,\"b\":1} guarantees a two thirds of the fleet");
+  build(0);
+}
+
+/// Without anything to share out only the caps count. Shares by weight are exact to a thousandth of a
+/// GPU; what the division leaves over is everybody's.
+void Quota::build(std::int64_t fleet_milli) {
+  std::int64_t pool = options_.shares_out() ? options_.pool * kMilli : kPlenty;
+  guaranteed_.clear();
+  for (const auto& [name, gpus] : options_.guarantees) guaranteed_[name] = gpus * kMilli;
+  if (options_.by_weight) {
+    Int128 sum = 0;
+    for (const auto& [name, weight] : options_.weights) sum += weight;
+    pool = fleet_milli;
+    for (const auto& [name, weight] : options_.weights) {
+      guaranteed_[name] = static_cast<std::int64_t>(Int128{fleet_milli} * weight / sum);
+      pool -= guaranteed_[name];
+    }
+  }
+  tree_ = QuotaTree(pool);
+  nodes_.clear();
+  for (const auto* amounts :
+       {&options_.caps, &options_.guarantees, &options_.lending, &options_.weights})
+    for (const auto& [name, ignored] : *amounts) add(name, 0);
+  for (const auto& [name, parent] : options_.parents) add(name, 0);
+}
+
+std::size_t Quota::add(const std::string& name, std::size_t depth) {
+  if (const auto known = nodes_.find(name); known != nodes_.end()) return known->second;
+  if (depth > kDeepest)
+    throw InputError("/policy/parents/" + name,
+                     "stands above itself, or is more than 32 levels deep",
+                     "cohorts form a tree; the topmost have no parent");
+  QuotaTree::Node node;
+  node.name = name;
+  if (const auto parent = options_.parents.find(name); parent != options_.parents.end())
+    node.parent = add(parent->second, depth + 1);
+  node.guaranteed = value_or<std::int64_t>(guaranteed_, name, 0);
+  node.weight = value_or<std::int64_t>(options_.weights, name, 1);
+  if (const auto at = options_.lending.find(name); at != options_.lending.end())
+    node.lending_limit = at->second * kMilli;
+  if (const auto at = options_.caps.find(name); at != options_.caps.end())
+    node.limit = at->second * kMilli;
+  if (!options_.borrowing) node.limit = std::min(node.limit, node.guaranteed);
+  return nodes_[name] = tree_.add(node);
+}
+
+void Quota::begin(const View& view) {
+  std::int64_t fleet = 0;
+  for (const Fleet::Pool& pool : view.fleet.pools) fleet += pool.gpus * kMilli;
+  build(fleet);
+  node_of_.assign(view.jobs.names().size(), QuotaTree::kRoot);
+  for (std::uint32_t i = 0; i < view.jobs.size(); ++i) {
+    const NameId queue = view.jobs.queue(JobId{i});
+    if (node_of_[queue] == QuotaTree::kRoot)
+      node_of_[queue] = add(std::string{view.jobs.names()[queue]}, 0);
+  }
+}
+
+bool Quota::within_guarantee(NameId queue, std::int64_t milli) const {
+  const std::size_t n = node(queue);
+  return tree_.used(n) + milli <= tree_.node(n).guaranteed;
+}
+
+bool Quota::anyone_borrows() const {
+  for (const auto& [name, n] : nodes_)
+    if (tree_.borrows(n)) return true;
+  return false;
+}
+
+bool Quota::fair_against(NameId queue, std::int64_t milli, NameId other) const {
+  const std::size_t a = node(queue);
+  const std::size_t b = node(other);
+  return tree_.share_at_most(a, tree_.used(a) + milli, b, tree_.used(b));
+}
+
+std::optional<std::string> Quota::never(const View& view, NameId queue, const Demand& d) const {
+  const std::int64_t most = tree_.most(node(queue));
+  if (d.total_milli() <= most) return std::nullopt;
+  return "needs " + describe(d) + ", queue " + std::string{view.jobs.names()[queue]} + " may use " +
+         to_decimal(most, 3);
+}
+
+std::string Quota::text(const View& view, NameId queue, std::int64_t milli) const {
+  const std::size_t n = node(queue);
+  const QuotaTree::Node& q = tree_.node(n);
+  const std::int64_t used = tree_.used(n);
+  std::string text = "queue " + std::string{view.jobs.names()[queue]} + " uses " + gpus_text(used);
+  if (q.limit != QuotaTree::kUnlimited && used + milli > q.limit)
+    return text + " and may use " + to_decimal(q.limit, 3);
+  text += ": its guarantee of " + to_decimal(q.guaranteed, 3);
+  if (used > q.guaranteed) text += " and " + to_decimal(used - q.guaranteed, 3) + " borrowed";
+  const std::int64_t left = std::max<std::int64_t>(0, tree_.available(n));
+  return text + "; " + (left == 0 ? "nothing more" : "only " + gpus_text(left) + " more") +
+         " is its own or lent to it, though " +
+         gpus_text(std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * kMilli) + " are free";
+}
+
+}  // namespace muster
