@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 
 #include "muster/core/check.hpp"
 #include "muster/core/error.hpp"
@@ -44,7 +45,7 @@ void TraceInput::begin_row() {
 
 void TraceInput::end_row(JobRow& job) {
   if (skipped_) return;
-  if (job.job.empty()) job.job = row_number_ = std::to_string(report.rows);
+  if (job.job.empty()) job.job = number_of_row();
   check_recorded(job, "recorded start", job.recorded_start);
   check_recorded(job, "recorded end", job.recorded_end);
   if (const std::uint64_t line = jobs.add(job); line != 0)
@@ -53,6 +54,11 @@ void TraceInput::end_row(JobRow& job) {
   for (const Warning& w : pending_)
     report.note(report.warnings, w.code, w.meaning, job.line, job.job, w.value);
   ++report.replayed;
+}
+
+std::string_view TraceInput::number_of_row() {
+  const auto end = std::to_chars(row_number_.begin(), row_number_.end(), report.rows).ptr;
+  return {row_number_.data(), static_cast<std::size_t>(end - row_number_.data())};
 }
 
 void TraceInput::skip(const JobRow& job, std::string_view code, std::string_view meaning) {

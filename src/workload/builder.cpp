@@ -10,6 +10,14 @@ namespace {
 
 std::string seconds_text(Duration d) { return to_decimal(d.count(), 9) + " s"; }
 
+/// Kept out of the way: most traces have none of the rare columns.
+template <class T>
+[[gnu::noinline]] void push_rare(IdVector<JobId, T>& column, std::size_t rows, T value,
+                                 T otherwise) {
+  if (column.size() < rows) column.resize(rows, otherwise);
+  column.push_back(value);
+}
+
 }  // namespace
 
 std::size_t WorkloadBuilder::ShapeHash::operator()(const Shape& s) const {
@@ -32,15 +40,15 @@ ShapeId WorkloadBuilder::intern(const Shape& shape) {
 }
 
 NameId WorkloadBuilder::intern(std::string_view text, NameId& last) {
+  if (text.empty()) return NameId{};
   if (w_.names[last] != text) last = w_.names.intern(text);
   return last;
 }
 
 template <class T>
-void WorkloadBuilder::rare(IdVector<JobId, T>& column, T value, T otherwise) {
+inline void WorkloadBuilder::rare(IdVector<JobId, T>& column, T value, T otherwise) {
   if (column.empty() && value == otherwise) return;
-  if (column.size() < size_) column.resize(size_, otherwise);
-  column.push_back(value);
+  push_rare(column, size_, value, otherwise);
 }
 
 std::string_view WorkloadBuilder::numbered_id() {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -130,6 +131,7 @@ class TraceInput {
  private:
   void begin_row();
   void end_row(JobRow& job);
+  std::string_view number_of_row();
   void reject(const JobRow& job, const RowError& error);
   void refuse_bad_rows() const;
   void refuse_no_jobs() const;
@@ -142,7 +144,7 @@ class TraceInput {
     std::string value;
   };
   std::vector<Warning> pending_;  // of the row being read
-  std::string row_number_;        // the id of a row that has none
+  std::array<char, 20> row_number_{};  // the id of a row that has none
   bool skipped_ = false;
   bool keep_clock_ = false, keep_origin_ = false;
 };

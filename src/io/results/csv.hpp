@@ -1,23 +1,23 @@
 #pragma once
-#include <string>
 #include <string_view>
 
 namespace muster {
 
-/// `text` as one CSV field: quoted if it has to be (RFC 4180).
-inline void append_csv(std::string& line, std::string_view text) {
+/// The most that put_csv() writes.
+inline std::size_t longest_csv(std::string_view text) { return 2 * text.size() + 2; }
+
+/// `text` as one CSV field: quoted if it has to be (RFC 4180). Returns the end of what it wrote.
+inline char* put_csv(char* p, std::string_view text) {
   bool plain = true;
   for (const char c : text) plain &= c != ',' && c != '"' && c != '\n' && c != '\r';
-  if (plain) {
-    line += text;
-    return;
-  }
-  line += '"';
+  if (plain) return p + text.copy(p, text.size());
+  *p++ = '"';
   for (const char c : text) {
-    if (c == '"') line += '"';
-    line += c;
+    if (c == '"') *p++ = '"';
+    *p++ = c;
   }
-  line += '"';
+  *p++ = '"';
+  return p;
 }
 
 }  // namespace muster

@@ -10,6 +10,20 @@
 namespace muster {
 namespace {
 
+/// Room for all numbers of a row, and its state.
+constexpr std::size_t kNumbers = (12 + kCauses) * decimal::kLongest;
+
+/// ",0" for each cause.
+constexpr auto kZeros = [] {
+  std::array<char, 2 * kCauses> text{};
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    text[i] = ',';
+    text[i + 1] = '0';
+  }
+  return text;
+}();
+constexpr std::string_view kNoWaits{kZeros.data(), kZeros.size()};
+
 /// Where each job's row stands; empty if every job stands at its id.
 std::vector<std::uint32_t> positions(const Workload& workload) {
   const std::vector<std::uint32_t>& row = workload.row.items();
@@ -35,19 +49,19 @@ JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
 }
 
 void JobsCsv::take(const JobLine& line) {
-  format(line);
+  const std::string_view row = format(line);
   const std::uint32_t position = position_.empty() ? line.job.value : position_[line.job.value];
   if (position != next_) {
-    keep(position);
+    keep(position, row);
     return;
   }
-  file_.append(text_);
+  file_.append(row);
   ++next_;
   write_kept();
 }
 
-void JobsCsv::keep(std::uint32_t position) {
-  if (open_ == kNone || chunks_[open_].text.size() + text_.size() > kChunk) {
+void JobsCsv::keep(std::uint32_t position, std::string_view row) {
+  if (open_ == kNone || chunks_[open_].text.size() + row.size() > kChunk) {
     if (spare_.empty()) {
       spare_.push_back(static_cast<std::uint32_t>(chunks_.size()));
       chunks_.emplace_back();
@@ -58,8 +72,8 @@ void JobsCsv::keep(std::uint32_t position) {
   }
   Chunk& chunk = chunks_[open_];
   places_[position] = {open_, static_cast<std::uint32_t>(chunk.text.size()),
-                       static_cast<std::uint32_t>(text_.size())};
-  chunk.text += text_;
+                       static_cast<std::uint32_t>(row.size())};
+  chunk.text += row;
   ++chunk.live;
 }
 
@@ -74,40 +88,52 @@ void JobsCsv::write_kept() {
   }
 }
 
-void JobsCsv::format(const JobLine& line) {
-  text_.clear();
-  append_csv(text_, workload_.id_text(line.job));
-  text_ += ',';
-  append_csv(text_, workload_.names[workload_.user[line.job]]);
-  text_ += ',';
-  append_csv(text_, workload_.names[workload_.queue[line.job]]);
+std::string_view JobsCsv::format(const JobLine& line) {
+  const std::string_view texts[] = {workload_.id_text(line.job),
+                                    workload_.names[workload_.user[line.job]],
+                                    workload_.names[workload_.queue[line.job]]};
+  std::size_t longest = kNumbers;
+  for (const std::string_view text : texts) longest += longest_csv(text);
+  if (buffer_.size() < longest) buffer_.resize(longest);
+  char* p = buffer_.data();
+  for (const std::string_view text : texts) {
+    p = put_csv(p, text);
+    *p++ = ',';
+  }
+  p = decimal::put_milli(p, line.gpus_milli);
 
-  char numbers[(12 + kCauses) * decimal::kLongest];
-  char* p = numbers;
   const auto seconds_or_nothing = [&p](bool known, auto time) {
     *p++ = ',';
     if (known) p = decimal::put_seconds(p, time);
   };
-  *p++ = ',';
-  p = decimal::put_milli(p, line.gpus_milli);
+  const auto text = [&p](std::string_view t) { p += t.copy(p, t.size()); };
   seconds_or_nothing(true, line.submit);
   seconds_or_nothing(line.started(), line.first_start);
   seconds_or_nothing(line.end != kNever, line.end);
   *p++ = ',';
-  const std::string_view state = states_[static_cast<std::size_t>(line.state)];
-  p += state.copy(p, state.size());
+  text(states_[static_cast<std::size_t>(line.state)]);
   seconds_or_nothing(line.started(), line.started() ? line.wait() : Duration{});
   seconds_or_nothing(line.finished(), line.finished() ? line.turnaround() : Duration{});
   *p++ = ',';
   p = decimal::put(p, line.preemptions);
-  for (const Duration waited : line.waits.by_cause) seconds_or_nothing(true, waited);
-  for (const Int128 time :
-       {line.gpu_time.kept, line.gpu_time.lost, line.gpu_time.overhead, line.gpu_time.hoarded}) {
+
+  // Most jobs wait for one thing or for none, and only run.
+  if (line.waits.in_all == Duration{})
+    text(kNoWaits);
+  else
+    for (const Duration waited : line.waits.by_cause) seconds_or_nothing(true, waited);
+  const JobGpuTime& held = line.gpu_time;
+  const auto gpu_seconds = [&p](Int128 time) {
     *p++ = ',';
     p = decimal::put_gpu_seconds(p, time);
-  }
+  };
+  gpu_seconds(held.kept);
+  if ((held.lost | held.overhead | held.hoarded) == 0)
+    text(",0,0,0");
+  else
+    for (const Int128 time : {held.lost, held.overhead, held.hoarded}) gpu_seconds(time);
   *p++ = '\n';
-  text_.append(numbers, p);
+  return {buffer_.data(), static_cast<std::size_t>(p - buffer_.data())};
 }
 
 void JobsCsv::finish() { MUSTER_CHECK(next_ == places_.size()); }

@@ -31,15 +31,15 @@ class JobsCsv final : public JobSink {
     std::uint32_t live = 0;  // rows in it that have not been written
   };
 
-  void format(const JobLine& line);
-  void keep(std::uint32_t position);
+  std::string_view format(const JobLine& line);  // valid until the next one
+  void keep(std::uint32_t position, std::string_view row);
   void write_kept();
 
   ResultFile& file_;
   const Workload& workload_;
   std::vector<std::uint32_t> position_;  // by job id: its row of the file; empty if it is the id
   std::array<std::string_view, 10> states_;
-  std::string text_;           // the row at hand
+  std::vector<char> buffer_;   // for the row at hand
   std::uint32_t next_ = 0;     // the row to write next
   std::vector<Place> places_;  // by row
   std::vector<Chunk> chunks_;

@@ -61,6 +61,8 @@ void CsvLine::split_blanks(std::string_view line) {
 }
 
 std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  if (text.empty() || (!blank(text.front()) && !blank(text.back()))) return text;
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
