@@ -7,15 +7,15 @@ namespace muster {
 /// The GPUs of a job that runs come back, and the policy will hear of it.
 void Engine::let_go(JobId j) {
   cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
-  running_.erase(entries_[j]);
-  ended_.push_back(entries_[j]);
+  running_.erase(live_[j].entry);
+  ended_.push_back(live_[j].entry);
 }
 
 void Engine::finish(JobId j) {
-  Live& s = state_[j];
+  Live& s = live_[j];
   ++s.epoch;
   let_go(j);
-  const Duration work = now_ - s.start - s.overhead;
+  const Duration work = now_ - s.start - s.entry.overhead;
   if (predictor_) predictor_->ended(jobs_, j, s.kept + work);
   JobState state = JobState::completed;
   switch (Workload::at_or(workload_.truth.outcome, j, Outcome::completed)) {
@@ -37,25 +37,25 @@ void Engine::finish(JobId j) {
   }
   if (work < s.remaining) state = JobState::timeout;
   Record r{now_, j, Record::What::end, state, placements_.of(j)};
-  r.overhead = s.overhead;
+  r.overhead = s.entry.overhead;
   (state == JobState::completed ? r.kept : r.lost) = work;
   if (state != JobState::completed) r.lost_earlier = s.kept;
   final_state(j, state, r);
 }
 
 void Engine::cancel(JobId j) {
-  Live& s = state_[j];
-  if (s.state == JobState::running) {
+  Live& s = live_[j];
+  if (state_[j] == JobState::running) {
     ++s.epoch;
     let_go(j);
     Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
-    r.overhead = std::min(now_ - s.start, s.overhead);
+    r.overhead = std::min(now_ - s.start, s.entry.overhead);
     r.lost = now_ - s.start - r.overhead;
     if (predictor_) predictor_->ended(jobs_, j, s.kept + r.lost);
     r.lost_earlier = s.kept;
     return final_state(j, JobState::cancelled, r);
   }
-  if (s.state == JobState::pending) {
+  if (state_[j] == JobState::pending) {
     --waiting_;
     // A policy that has not heard of it yet never needs to.
     if (const auto at = std::find(joined_.begin(), joined_.end(), j); at != joined_.end())
@@ -74,18 +74,19 @@ void Engine::cancel(JobId j) {
   final_state(j, JobState::cancelled_pending, r);
 }
 
-void Engine::final_state(JobId j, JobState state, Record r) {
-  state_[j].state = state;
+void Engine::final_state(JobId j, JobState state, const Record& r) {
+  state_[j] = state;
   ++ended_count_;
   record(r);
   placements_.recycle(j);
+  live_.close(j);
   release_dependents(j);
 }
 
 void Engine::release_dependents(JobId j) {
   if (!dependencies_.any()) return;
   dependencies_.ended(j, [&](JobId next) {
-    if (state_[next].state != JobState::held) return;
+    if (state_[next] != JobState::held) return;
     record({now_, next, Record::What::release, JobState::pending, {}});
     predict(next);  // its history has grown since it was submitted
     queue_up(next);

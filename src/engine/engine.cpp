@@ -28,11 +28,11 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
       demands_(resolve_all(workload, fleet, policy.cutting())),
       cluster_(fleet, needs_domains(workload, policy, fleet)),
       placements_(workload.size()),
-      entries_(workload.size()),
       planned_(workload.size()),
       jobs_(workload, planned_, predicted_),
-      plan_(*this, cluster_, placements_, running_, entries_),
+      plan_(*this, cluster_, placements_, running_),
       state_(workload.size()),
+      live_(workload.size()),
       dependencies_(workload),
       livelock_(options.livelock_evictions),
       cause_(workload.shapes.size(), Cause::interval),
@@ -42,15 +42,13 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
     predictor_ = Predictors::all().at(planning_.predictor).make();
     predicted_.assign(workload.size(), kUnknown);
   }
-  for (std::uint32_t i = 0; i < workload.size(); ++i)
-    state_[JobId{i}].remaining = workload.truth.duration[JobId{i}];
   policy_.begin(view(), seed);
   if (workload.size() > 0) summary_.first_submit = workload.submit[JobId{0}];
 }
 
 /// What a restart from a checkpoint costs before any work is done; 0 for a first run or a resume.
 Duration Engine::next_overhead(JobId j) const {
-  const Live& s = state_[j];
+  const Live& s = live_[j];
   const Duration cost = Workload::at_or(workload_.restart_cost, j, kUnknown);
   return s.ran && s.mode == PreemptMode::requeue && cost != kUnknown ? cost : Duration{};
 }
@@ -129,14 +127,12 @@ void Engine::instant_by_event() {
   batch_.clear();
   while (queue_.next_time() == now_) {
     const Event e = queue_.pop();
-    const bool of_a_run = e.kind == EventKind::end || e.kind == EventKind::stop;
-    if (of_a_run && state_[JobId{e.job}].epoch != e.epoch) continue;
+    const JobId j{e.job};
     if (e.kind == EventKind::end) {
-      batch_.push_back(e);
-      if (entries_[JobId{e.job}].end <= now_) {
-        state_[JobId{e.job}].early = true;
-        finish(JobId{e.job});
-      }
+      if (!current(j, e.epoch)) continue;
+      const bool released = live_[j].entry.end <= now_;
+      batch_.push_back({j, e.epoch, released});
+      if (released) finish(j);
     } else if (handle(e)) {
       request_pass();
     }
@@ -146,17 +142,19 @@ void Engine::instant_by_event() {
     request_pass();
   }
   // A pass may preempt a job of this batch, or start others that end at once: those come next round.
-  for (std::size_t i = 0; i < batch_.size(); ++i) {
-    const JobId j{batch_[i].job};
-    if (state_[j].early) {
-      state_[j].early = false;
-    } else if (state_[j].epoch == batch_[i].epoch) {
-      finish(j);
-    } else {
-      continue;
+  for (const Ending& e : batch_) {
+    if (!e.released) {
+      if (!current(e.job, e.epoch)) continue;
+      finish(e.job);
     }
     request_pass();
   }
+}
+
+/// Whether the run is the one that the event was about.
+bool Engine::current(JobId j, std::uint32_t epoch) const {
+  const Live* s = live_.find(j);
+  return s != nullptr && s->epoch == epoch;
 }
 
 /// Applies one event; false if it was stale.
@@ -164,16 +162,16 @@ bool Engine::handle(const Event& e) {
   const JobId j{e.job};
   switch (e.kind) {
     case EventKind::end:
-      if (state_[j].epoch != e.epoch) return false;
+      if (!current(j, e.epoch)) return false;
       finish(j);
       return true;
     case EventKind::stop:
-      if (state_[j].epoch != e.epoch) return false;
+      if (!current(j, e.epoch)) return false;
       stop(j, true);
       return true;
     case EventKind::cancel:
-      if (state_[j].state == JobState::running && !options_.cancel_running) return false;
-      if (state_[j].state > JobState::running) return false;
+      if (state_[j] == JobState::running && !options_.cancel_running) return false;
+      if (state_[j] > JobState::running) return false;
       cancel(j);
       return true;
     case EventKind::pass:
@@ -189,9 +187,9 @@ void Engine::arrive(JobId j) {
     release_dependents(j);
     return;  // C2: never submitted
   }
-  Live& s = state_[j];
-  s.state = dependencies_.held(j) ? JobState::held : JobState::pending;
-  record({now_, j, Record::What::submit, s.state, {}});
+  live_.open(j).remaining = workload_.truth.duration[j];
+  state_[j] = dependencies_.held(j) ? JobState::held : JobState::pending;
+  record({now_, j, Record::What::submit, state_[j], {}});
   predict(j);
   if (const auto refusal = policy_.refuse(view(), j)) {
     if (summary_.rejections.size() < 1000) summary_.rejections.push_back(*refusal);
@@ -200,11 +198,11 @@ void Engine::arrive(JobId j) {
   }
   if (cancel != kUnknown)
     queue_.push({later(now_, cancel), j.value, j.value, 0, EventKind::cancel});
-  if (s.state == JobState::pending) queue_up(j);
+  if (state_[j] == JobState::pending) queue_up(j);
 }
 
 void Engine::queue_up(JobId j) {
-  state_[j].state = JobState::pending;
+  state_[j] = JobState::pending;
   oldest_ = std::min(oldest_, j.value);
   ++waiting_;
   joined_.push_back(j);
@@ -234,7 +232,7 @@ void Engine::pass() {
   left_.clear();
   ended_.clear();
   for (const Plan::Promise& p : plan_.promises())
-    if (state_[p.job].promised == kNever) state_[p.job].promised = p.at;
+    if (SimTime& promised = live_[p.job].promised; promised == kNever) promised = p.at;
   for (const Plan::Step& s : plan_.steps()) carry_out(s);
   if (plan_.wake() != kNever) {
     MUSTER_CHECK(plan_.wake() > now_);
@@ -245,7 +243,7 @@ void Engine::pass() {
 }
 
 void Engine::carry_out(const Plan::Step& s) {
-  Live& live = state_[s.job];
+  Live& live = live_[s.job];
   switch (s.verb) {
     case Plan::Verb::start:
       start(s.job);
@@ -268,7 +266,7 @@ void Engine::carry_out(const Plan::Step& s) {
 }
 
 void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
-  Live& s = state_[victim];
+  Live& s = live_[victim];
   s.by = by;
   s.mode = mode;
   const Duration grace = Workload::at_or(workload_.grace, victim, Duration{});
@@ -278,20 +276,19 @@ void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
 }
 
 void Engine::start(JobId j) {
-  Live& s = state_[j];
-  MUSTER_CHECK(s.state == JobState::pending);
+  Live& s = live_[j];
+  MUSTER_CHECK(state_[j] == JobState::pending);
   if (s.start != kNever) --incomplete_;  // it held some of its GPUs already
-  s.state = JobState::running;
+  state_[j] = JobState::running;
   s.start = now_;
   s.stop_from = kNever;
   --waiting_;
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
-  s.overhead = entries_[j].overhead;
   const Duration limit = limit_of(j);
   const Duration work = limit == kUnlimited ? s.remaining : std::min(s.remaining, limit - s.kept);
-  const std::uint32_t order = options_.passes == Passes::event ? entries_[j].order : j.value;
-  queue_.push({later(now_, s.overhead + work), order, j.value, ++s.epoch, EventKind::end});
+  const std::uint32_t order = options_.passes == Passes::event ? s.entry.order : j.value;
+  queue_.push({later(now_, s.entry.overhead + work), order, j.value, ++s.epoch, EventKind::end});
   livelock_.advanced(j);
   look_for_starvation(j);
   record({now_, j, Record::What::start, JobState::running, placements_.of(j)});
@@ -299,11 +296,11 @@ void Engine::start(JobId j) {
 
 /// The victim's GPUs come back. Without grace the plan has already returned them.
 void Engine::stop(JobId j, bool grace_over) {
-  Live& s = state_[j];
+  Live& s = live_[j];
   ++s.epoch;
   if (grace_over) let_go(j);
   const SimTime worked_until = grace_over ? s.stop_from : now_;
-  const Duration paid = std::min(worked_until - s.start, s.overhead);
+  const Duration paid = std::min(worked_until - s.start, s.entry.overhead);
   const Duration work = worked_until - s.start - paid;
   const Duration kept = jobs_.kept_if_stopped(j, work, s.mode);
   Record r{now_, j, Record::What::stop, JobState::pending, placements_.of(j), s.by};
@@ -315,11 +312,11 @@ void Engine::stop(JobId j, bool grace_over) {
   s.ran = true;
   s.start = kNever;
   planned_[j] =
-      std::max<Duration>(planned_[j] - s.overhead - kept, kOverrunStep) + next_overhead(j);
+      std::max<Duration>(planned_[j] - s.entry.overhead - kept, kOverrunStep) + next_overhead(j);
   record(r);
   placements_.recycle(j);
   // A policy that stops a job at once queues it itself, in the same pass (C7: its place is known).
-  s.state = JobState::pending;
+  state_[j] = JobState::pending;
   oldest_ = std::min(oldest_, j.value);
   ++waiting_;
   if (grace_over) joined_.push_back(j);
@@ -337,7 +334,7 @@ void Engine::report_decision() {
   observer_.decided({now_, free_, changed_, static_cast<std::uint32_t>(running_.size()), waiting_});
 }
 
-void Engine::record(Record r) {
+void Engine::record(const Record& r) {
   ++summary_.records;
   summary_.end = std::max(summary_.end, now_);
   hash_.add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));

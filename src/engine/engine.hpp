@@ -8,6 +8,7 @@
 #include "dependencies.hpp"
 #include "livelock.hpp"
 #include "muster/core/hash.hpp"
+#include "muster/core/job_slots.hpp"
 #include "muster/engine/event_queue.hpp"
 #include "muster/engine/simulate.hpp"
 #include "muster/policy/parts/predictor.hpp"
@@ -25,29 +26,35 @@ class Engine final : private Plan::Host {
   using AfterPass = std::function<bool(const View&)>;
   RunSummary run(const ProgressFn& progress, const AfterPass& after_pass = {});
 
-  bool waits(JobId j) const { return state_[j].state == JobState::pending; }
+  bool waits(JobId j) const { return state_[j] == JobState::pending; }
   /// It began to wait, and no pass has looked at it yet.
   bool unseen(JobId j) const {
     return std::find(joined_.begin(), joined_.end(), j) != joined_.end();
   }
 
  private:
+  /// A job that was submitted and has not ended.
   struct Live {
     Duration remaining{};        // work still to do
     Duration kept{};             // work of earlier runs that counts
     SimTime start = kNever;      // of this run
     SimTime stop_from = kNever;  // grace time began
     SimTime promised = kNever;   // the first promise of a start
-    Duration overhead{};         // this run pays before any work
     std::uint32_t epoch = 0;
     JobId by = kNoJob;  // whom it makes room for
-    JobState state = JobState::never_submitted;
     PreemptMode mode = PreemptMode::suspend;
-    bool ran = false;    // had a run before, so the next one pays a restart
-    bool early = false;  // released at the start of this instant (passes = event)
+    bool ran = false;  // had a run before, so the next one pays a restart
+    RunningJob entry;  // of this run, or the last one
+  };
+  /// With passes = event: a run that ends at this instant.
+  struct Ending {
+    JobId job;
+    std::uint32_t epoch;
+    bool released;  // at the start of the instant
   };
 
   Plan::Terms terms(JobId j) const override;
+  RunningJob& entry(JobId j) override { return live_[j].entry; }
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
@@ -61,6 +68,7 @@ class Engine final : private Plan::Host {
   void instant();
   void instant_by_event();
   bool handle(const Event& e);
+  bool current(JobId j, std::uint32_t epoch) const;
   void arrive(JobId j);
   void queue_up(JobId j);
   void request_pass();
@@ -71,14 +79,14 @@ class Engine final : private Plan::Host {
   void let_go(JobId j);
   void finish(JobId j);
   void cancel(JobId j);
-  void final_state(JobId j, JobState s, Record r);
+  void final_state(JobId j, JobState s, const Record& r);
   void release_dependents(JobId j);
   void report_decision();
   bool anything_comes();
   void look_for_deadlock();
   void look_for_starvation(JobId started);
   void find(Finding f);
-  void record(Record r);
+  void record(const Record& r);
   View view() const;
 
   const Fleet& fleet_;
@@ -91,14 +99,14 @@ class Engine final : private Plan::Host {
   Cluster cluster_;
   Placements placements_;
   RunningJobs running_;
-  IdVector<JobId, RunningJob> entries_;
   IdVector<JobId, Duration> planned_;
   std::unique_ptr<Predictor> predictor_;  // if the policy wants one
   IdVector<JobId, Duration> predicted_;   // by it; empty if there is none
   Jobs jobs_;
   Plan plan_;
   EventQueue queue_;
-  IdVector<JobId, Live> state_;
+  IdVector<JobId, JobState> state_;
+  JobSlots<Live> live_;
   Dependencies dependencies_;
   LivelockWatch livelock_;
   IdVector<ShapeId, Cause> cause_;
@@ -106,7 +114,7 @@ class Engine final : private Plan::Host {
   std::vector<PoolFree> free_;
   std::vector<JobId> joined_, left_;
   std::vector<RunningJob> ended_;
-  std::vector<Event> batch_;
+  std::vector<Ending> batch_;
   std::vector<RunningJob> outlived_;
   std::uint32_t arrived_ = 0;      // jobs before this one have been submitted
   std::uint32_t oldest_ = 0;       // no job before this one waits

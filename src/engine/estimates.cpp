@@ -74,7 +74,7 @@ void Engine::revise_predictions() {
     return r.end <= passed;
   });
   for (RunningJob& r : outlived_) {
-    const Live& live = state_[r.job];
+    Live& live = live_[r.job];
     if (live.stop_from != kNever) continue;  // on its way out
     const Duration longest = longest_by_user(r.job);
     const SimTime last =
@@ -90,7 +90,7 @@ void Engine::revise_predictions() {
     running_.erase(r);
     r.end = end;
     running_.insert(r);
-    entries_[r.job] = r;
+    live.entry = r;
     revised_ = true;
   }
 }

@@ -13,7 +13,7 @@ bool Engine::anything_comes() {
   while (!queue_.empty()) {
     const Event e = queue_.pop();
     const bool cancels =
-        e.kind == EventKind::cancel && state_[JobId{e.job}].state < JobState::running;
+        e.kind == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
     if (cancels || e.kind == EventKind::pass) live.push_back(e);
   }
   for (const Event& e : live) queue_.push(e);
@@ -29,7 +29,7 @@ void Engine::look_for_deadlock() {
   std::size_t said = 0;
   for (std::uint32_t i = 0; i < arrived_; ++i) {
     const JobId j{i};
-    if (state_[j].state != JobState::pending || state_[j].start == kNever) continue;
+    if (state_[j] != JobState::pending || live_[j].start == kNever) continue;
     holders.push_back(j);
     if (++said > 8) continue;
     const std::uint32_t held = gpus_in(placements_.of(j));
@@ -54,7 +54,7 @@ void Engine::look_for_deadlock() {
 /// A job that waits longer than asked while later ones start.
 void Engine::look_for_starvation(JobId started) {
   if (options_.starvation_after == kUnknown) return;
-  while (oldest_ < arrived_ && state_[JobId{oldest_}].state != JobState::pending) {
+  while (oldest_ < arrived_ && state_[JobId{oldest_}] != JobState::pending) {
     ++oldest_;
     passed_over_ = 0;
   }

@@ -20,10 +20,19 @@ bool narrower(const Group& a, const Group& b) {
 
 Int128 gpu_time(Duration d, std::int64_t milli) { return Int128{d.count()} * milli; }
 
+/// Runs of one size are one entry.
+template <class Run>
+void keep(std::vector<Run>& runs, const Run& run) {
+  if (!runs.empty() && runs.back().milli == run.milli)
+    runs.back().kept += run.kept;
+  else
+    runs.push_back(run);
+}
+
 }  // namespace
 
 GpuBook::GpuBook(const Fleet& fleet, const Workload& workload, std::span<const ShapeDemand> demands)
-    : shape_of_(workload.shape), jobs_(workload.size()) {
+    : shape_of_(workload.shape) {
   MUSTER_CHECK(demands.size() == workload.shapes.size());
   MUSTER_CHECK(!fleet.pools.empty() && fleet.pools.size() <= 64);
   for (const Fleet::Pool& pool : fleet.pools) free_.push_back(std::int64_t{pool.gpus} * 1000);
@@ -60,37 +69,30 @@ GpuBook::GpuBook(const Fleet& fleet, const Workload& workload, std::span<const S
   }
 }
 
-void GpuBook::on(const Record& record) {
+void GpuBook::on(const Record& record, Job& job) {
   advance(record.at);
-  if (record.what == Record::What::submit) {
-    if (!opened_) {
-      opened_ = true;
-      from_ = now_ = record.at;
-    }
-    Job& job = jobs_.open(record.job);
-    if (record.state == JobState::pending) join(record.job, job);
-    return;
-  }
-  ended_ = {};
-  Job* job = jobs_.find(record.job);
-  if (job == nullptr) return;  // withdrawn before it was submitted
   switch (record.what) {
     case Record::What::submit:
+      if (!opened_) {
+        opened_ = true;
+        from_ = now_ = record.at;
+      }
+      if (record.state == JobState::pending) join(record.job, job);
       break;
     case Record::What::release:
-      join(record.job, *job);
+      join(record.job, job);
       break;
     case Record::What::acquire:
-      acquire(record, *job);
+      acquire(record, job);
       break;
     case Record::What::start:
-      start(record, *job);
+      start(record, job);
       break;
     case Record::What::drop:
     case Record::What::stop:
     case Record::What::reject:
     case Record::What::end:
-      finish(record);
+      finish(record, job);
       break;
   }
 }
@@ -152,14 +154,16 @@ const GpuBook::Levels& GpuBook::levels() {
 void GpuBook::charge() {
   stale_ = false;
   levels_.idle_milli = {};
-  left_ = groups_;
+  const bool several = free_.size() > 1;  // what one pool leaves open the next ones are asked for
+  if (several) left_ = groups_;
+  std::vector<Group>& groups = several ? left_ : groups_;
   for (std::size_t p = 0; p < free_.size(); ++p) {
     std::int64_t rest = free_[p];
     for (std::size_t c = 0; c + 1 < kIdleClasses && rest != 0; ++c) {
-      for (Group& group : left_) {
+      for (Group& group : groups) {
         if ((group.pools >> p & 1) == 0) continue;
         const std::int64_t taken = std::min(rest, group.wanted[c]);
-        group.wanted[c] -= taken;
+        if (several) group.wanted[c] -= taken;
         rest -= taken;
         levels_.idle_milli[c] += taken;
       }
@@ -222,6 +226,11 @@ std::int64_t GpuBook::move(std::span<const Slice> placement, std::int64_t each, 
   return sum;
 }
 
+GpuBook::Past& GpuBook::past(Job& job) {
+  if (!job.past) job.past = std::make_unique<Past>();
+  return *job.past;
+}
+
 /// `placement` lists all that the incomplete gang holds by now, like that of a start.
 void GpuBook::acquire(const Record& record, Job& job) {
   if (job.where == Where::hoarding) {
@@ -230,9 +239,10 @@ void GpuBook::acquire(const Record& record, Job& job) {
   }
   job.where = Where::hoarding;
   job.since = record.at;
-  job.hoard = free_;
+  std::vector<std::int64_t>& hoard = past(job).hoard;
+  hoard = free_;
   job.milli = move(record.placement, share_of(record.job), -1);
-  for (std::size_t p = 0; p < free_.size(); ++p) job.hoard[p] -= free_[p];
+  for (std::size_t p = 0; p < free_.size(); ++p) hoard[p] -= free_[p];
   levels_.allocated_milli += job.milli;
   const std::int64_t wants = shapes_[shape_of_[record.job].value].milli - job.milli;
   change_wants(record.job, job, std::max<std::int64_t>(0, wants));
@@ -240,7 +250,7 @@ void GpuBook::acquire(const Record& record, Job& job) {
 
 /// What it hoarded is listed once more by the record at hand, so it comes back first.
 void GpuBook::return_hoard(Job& job) {
-  for (std::size_t p = 0; p < free_.size(); ++p) free_[p] += job.hoard[p];
+  for (std::size_t p = 0; p < free_.size(); ++p) free_[p] += past(job).hoard[p];
   levels_.allocated_milli -= job.milli;
   job.milli = 0;
 }
@@ -261,111 +271,102 @@ void GpuBook::start(const Record& record, Job& job) {
   ++levels_.running;
 }
 
-void GpuBook::finish(const Record& record) {
-  Job& job = *jobs_.find(record.job);
+void GpuBook::finish(const Record& record, Job& job) {
+  if (record.lost_earlier != Duration{}) lose_earlier(record.at, job, record.lost_earlier);
+  JobGpuTime run;
   if (job.where == Where::running || job.where == Where::hoarding) {
     if (job.where == Where::running) {
-      settle_run(record, job);
+      run = settle_run(record, job);
       --levels_.running;
     } else {
       settle_hoard(record.at, job);
     }
     move(record.placement, share_of(record.job), +1);
     levels_.allocated_milli -= job.milli;
-    job.milli = 0;
-  } else {
-    lose_earlier(record.at, job, record.lost_earlier);
   }
   if (job.where == Where::hoarding || job.where == Where::waiting) leave(record.job, job);
   job.where = Where::nowhere;
 
   if (record.what == Record::What::drop || record.what == Record::What::stop) {
+    if (run.held() != 0) past(job).time += run;
+    if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli});
+    job.milli = 0;
     if (record.state == JobState::pending) join(record.job, job);
     return;
   }
-  if (record.state == JobState::completed) useful_ += job.time.kept;
-  ended_ = job.time;
-  jobs_.close(record.job);
+  ended_ = run;
+  if (job.past) ended_ += job.past->time;
+  if (record.state == JobState::completed) useful_ += ended_.kept;
 }
 
 /// A run's time is entered as kept, lost and overhead when it stops. Kept is provisional: a later
 /// stop or end may take it back.
-void GpuBook::settle_run(const Record& record, Job& job) {
+JobGpuTime GpuBook::settle_run(const Record& record, const Job& job) {
   if (record.kept + record.lost + record.overhead != record.at - job.since)
     blame(record.at, "kept, lost and overhead of a run do not add up to it");
-  lose_earlier(record.at, job, record.lost_earlier);
-  if (record.kept != Duration{}) {
-    if (job.last.milli != job.milli) {
-      if (job.last.kept != Duration{}) job.earlier.push_back(job.last);
-      job.last = {Duration{}, job.milli};
-    }
-    job.last.kept += record.kept;
-  }
-  const Int128 kept = gpu_time(record.kept, job.milli);
-  const Int128 lost = gpu_time(record.lost, job.milli);
-  const Int128 overhead = gpu_time(record.overhead, job.milli);
-  times_[index(GpuClass::run_compute)] += kept;
-  times_[index(GpuClass::lost)] += lost;
-  times_[index(GpuClass::starting)] += overhead;
-  job.time.kept += kept;
-  job.time.lost += lost;
-  job.time.overhead += overhead;
+  const JobGpuTime run{gpu_time(record.kept, job.milli), gpu_time(record.lost, job.milli),
+                       gpu_time(record.overhead, job.milli), 0};
+  times_[index(GpuClass::run_compute)] += run.kept;
+  times_[index(GpuClass::lost)] += run.lost;
+  times_[index(GpuClass::starting)] += run.overhead;
+  return run;
 }
 
 void GpuBook::settle_hoard(SimTime at, Job& job) {
   const Int128 hoarded = gpu_time(at - job.since, job.milli);
   times_[index(GpuClass::hoarded)] += hoarded;
-  job.time.hoarded += hoarded;
+  past(job).time.hoarded += hoarded;
   job.since = at;
 }
 
 /// Work of earlier runs is thrown away, the newest first: at the size at which it was done.
 void GpuBook::lose_earlier(SimTime at, Job& job, Duration lost) {
+  Past& p = past(job);
   while (lost > Duration{}) {
-    const Duration taken = std::min(lost, job.last.kept);
-    const Int128 amount = gpu_time(taken, job.last.milli);
-    times_[index(GpuClass::run_compute)] -= amount;
-    times_[index(GpuClass::lost)] += amount;
-    job.time.kept -= amount;
-    job.time.lost += amount;
-    job.last.kept -= taken;
-    lost -= taken;
-    if (lost == Duration{}) break;
-    if (job.earlier.empty()) {
+    if (p.runs.empty()) {
       blame(at, "a job loses more earlier work than it had");
       break;
     }
-    job.last = job.earlier.back();
-    job.earlier.pop_back();
+    Run& last = p.runs.back();
+    const Duration taken = std::min(lost, last.kept);
+    const Int128 amount = gpu_time(taken, last.milli);
+    times_[index(GpuClass::run_compute)] -= amount;
+    times_[index(GpuClass::lost)] += amount;
+    p.time.kept -= amount;
+    p.time.lost += amount;
+    last.kept -= taken;
+    lost -= taken;
+    if (last.kept == Duration{}) p.runs.pop_back();
   }
 }
 
-JobGpuTime GpuBook::account(JobId id) const {
-  const Job* job = jobs_.find(id);
-  return job == nullptr ? JobGpuTime{} : job->time;
-}
-
-void GpuBook::settle(SimTime end) {
+void GpuBook::end_window(SimTime end) {
   if (!opened_) from_ = now_ = end;
   if (end > now_) advance(end);
-  jobs_.for_each([&](JobId, Job& job) {
-    if (job.where == Where::hoarding) settle_hoard(now_, job);
-    if (job.where != Where::running) return;
+}
+
+JobGpuTime GpuBook::settle(Job& job) {
+  if (job.where == Where::hoarding) settle_hoard(now_, job);
+  if (job.where == Where::running) {
     const Int128 kept = gpu_time(now_ - job.since, job.milli);
     times_[index(GpuClass::run_compute)] += kept;
-    job.time.kept += kept;
+    past(job).time.kept += kept;
     job.since = now_;
-  });
+  }
+  return job.past ? job.past->time : JobGpuTime{};
+}
+
+const std::string& GpuBook::fault() {
   const Int128 capacity = Int128{installed_} * (now_ - from_).count();
   const Int128 classes = total(times_);
   if (classes != capacity)
     blame(now_, "the classes add up to " + to_decimal(classes, kGpuTimeDigits) +
                     " GPU-s, the fleet has " + to_decimal(capacity, kGpuTimeDigits));
+  return fault_;
 }
 
-void GpuBook::close(SimTime end) {
-  settle(end);
-  if (!fault_.empty())
+void GpuBook::prove() {
+  if (!fault().empty())
     fail_check(("the GPU ledger does not balance: " + fault_).c_str(), __FILE__, __LINE__);
 }
 

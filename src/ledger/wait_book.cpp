@@ -12,70 +12,59 @@ void add(Waits& waits, Cause cause, Duration d) { waits.by_cause[index(cause)] +
 }  // namespace
 
 WaitBook::WaitBook(const Workload& workload)
-    : shape_of_(workload.shape), shapes_(workload.shapes.size()), jobs_(workload.size()) {}
+    : shape_of_(workload.shape), shapes_(workload.shapes.size()) {}
 
-void WaitBook::on(const Record& record) {
-  const auto join = [&](Job& job) {
-    job.where = Where::fresh;
-    job.joined = record.at;
-    fresh_.push_back(record.job);
-  };
-  if (record.what == Record::What::submit) {
-    Job& job = jobs_.open(record.job);
-    job.since = record.at;
-    if (record.state == JobState::held)
-      job.where = Where::held;
-    else
-      join(job);
-    return;
-  }
-  ended_ = {};
-  Job* job = jobs_.find(record.job);
-  if (job == nullptr) return;  // withdrawn before it was submitted
+void WaitBook::on(const Record& record, Job& job) {
   switch (record.what) {
-    case Record::What::submit:
     case Record::What::acquire:
     case Record::What::drop:
       break;
+    case Record::What::submit:
+      if (record.state == JobState::held) {
+        job.where = Where::held;
+        job.since = record.at;
+      } else {
+        join(record.job, job, record.at);
+      }
+      break;
     case Record::What::release:
-      leave(record.job, *job, record.at);
-      job->since = record.at;
-      join(*job);
+      leave(record.job, job, record.at);
+      join(record.job, job, record.at);
       break;
     case Record::What::start:
-      leave(record.job, *job, record.at);
+      leave(record.job, job, record.at);
       break;
     case Record::What::stop:
-      if (record.state != JobState::pending) break;
-      job->since = record.at;
-      join(*job);
+      if (record.state == JobState::pending) join(record.job, job, record.at);
       break;
     case Record::What::reject:
     case Record::What::end:
-      leave(record.job, *job, record.at);
-      ended_ = job->waits;
-      for (std::size_t c = 0; c < kCauses; ++c) times_[c] += ended_.by_cause[c].count();
-      jobs_.close(record.job);
+      close(record.job, job, record.at);
       break;
   }
 }
 
-void WaitBook::decided(const Decision& decision) {
+void WaitBook::join(JobId id, Job& job, SimTime at) {
+  job.where = Where::fresh;
+  job.since = at;
+  fresh_.push_back(id);
+}
+
+void WaitBook::enter_causes(const Decision& decision) {
   for (const Decision::ShapeCause& change : decision.causes) {
     Shape& shape = shapes_[change.shape.value];
     touch(shape, decision.at);
     shape.cause = change.cause;
   }
-  for (const JobId id : fresh_) {
-    Job* job = jobs_.find(id);
-    if (job == nullptr || job->where != Where::fresh) continue;  // started at once
-    Shape& shape = shapes_[shape_of_[id].value];
-    touch(shape, decision.at);
-    add(job->waits, Cause::interval, decision.at - job->joined);
-    for (std::size_t c = 0; c < kCauses; ++c) job->waits.by_cause[c] -= shape.totals[c];
-    job->where = Where::settled;
-  }
-  fresh_.clear();
+}
+
+void WaitBook::settle(JobId id, Job& job, SimTime at) {
+  if (job.where != Where::fresh) return;  // started at once
+  Shape& shape = shapes_[shape_of_[id].value];
+  touch(shape, at);
+  add(job.waits_, Cause::interval, at - job.since);
+  for (std::size_t c = 0; c < kCauses; ++c) job.waits_.by_cause[c] -= shape.totals[c];
+  job.where = Where::settled;
 }
 
 void WaitBook::touch(Shape& shape, SimTime at) {
@@ -88,35 +77,29 @@ void WaitBook::leave(JobId id, Job& job, SimTime at) {
     case Where::nowhere:
       return;  // it runs, or has just been stopped for good
     case Where::held:
-      add(job.waits, Cause::held, at - job.since);
+      add(job.waits_, Cause::held, at - job.since);
       break;
     case Where::fresh:
-      add(job.waits, Cause::interval, at - job.joined);
+      add(job.waits_, Cause::interval, at - job.since);
       break;
     case Where::settled: {
       Shape& shape = shapes_[shape_of_[id].value];
       touch(shape, at);
-      for (std::size_t c = 0; c < kCauses; ++c) job.waits.by_cause[c] += shape.totals[c];
+      for (std::size_t c = 0; c < kCauses; ++c) job.waits_.by_cause[c] += shape.totals[c];
       break;
     }
   }
   job.where = Where::nowhere;
-  job.waits.in_all += at - job.since;
+  job.waits_.in_all += at - job.since;
   Duration sum{};
-  for (const Duration d : job.waits.by_cause) sum += d;
-  MUSTER_CHECK(sum == job.waits.in_all);
+  for (const Duration d : job.waits_.by_cause) sum += d;
+  MUSTER_CHECK(sum == job.waits_.in_all);
 }
 
-Waits WaitBook::waits(JobId id) const {
-  const Job* job = jobs_.find(id);
-  return job == nullptr ? Waits{} : job->waits;
-}
-
-void WaitBook::close(SimTime end) {
-  jobs_.for_each([&](JobId id, Job& job) {
-    leave(id, job, end);
-    for (std::size_t c = 0; c < kCauses; ++c) times_[c] += job.waits.by_cause[c].count();
-  });
+void WaitBook::close(JobId id, Job& job, SimTime end) {
+  leave(id, job, end);
+  if (job.waits_.in_all == Duration{}) return;
+  for (std::size_t c = 0; c < kCauses; ++c) times_[c] += job.waits_.by_cause[c].count();
 }
 
 }  // namespace muster

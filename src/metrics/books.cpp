@@ -32,28 +32,27 @@ void Books::Fan::take(const JobLine& line) {
 
 void Books::on(const Record& record) {
   advance(record.at);
-  gpus_.on(record);
-  waits_.on(record);
   jobs_.on(record);
 }
 
 void Books::decided(const Decision& decision) {
   advance(decision.at);
-  gpus_.decided(decision);
-  waits_.decided(decision);
+  jobs_.decided(decision);
 }
 
 /// The series sees each stretch of time just before the GPU book enters it.
 void Books::advance(SimTime t) {
-  if (gpus_.opened() && t > gpus_.now()) series_.add(gpus_.now(), t, gpus_.levels());
+  if (!gpus_.opened() || t <= gpus_.now()) return;
+  series_.add(gpus_.now(), t, gpus_.levels());
+  gpus_.advance(t);
 }
 
 void Books::close(const RunSummary& run) {
   run_ = run;
   advance(run.end);
-  gpus_.close(run.end);
-  waits_.close(gpus_.now());
+  gpus_.end_window(run.end);
   jobs_.close(gpus_.now());
+  gpus_.prove();
 }
 
 Summary Books::summary() const {

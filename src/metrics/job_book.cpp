@@ -2,8 +2,8 @@
 
 namespace muster {
 
-JobBook::JobBook(const Workload& workload, std::span<const ShapeDemand> demands,
-                 const GpuBook& gpus, const WaitBook& waits, JobSink& sink)
+JobBook::JobBook(const Workload& workload, std::span<const ShapeDemand> demands, GpuBook& gpus,
+                 WaitBook& waits, JobSink& sink)
     : workload_(workload),
       demands_(demands),
       gpus_(gpus),
@@ -16,15 +16,15 @@ void JobBook::on(const Record& record) {
     Job& job = jobs_.open(record.job);
     job.state = record.state;
     job.submit = record.at;
+    gpus_.on(record, job.gpus);
+    waits_.on(record, job.waits);
     return;
   }
   Job* found = jobs_.find(record.job);
-  if (found == nullptr) {  // withdrawn before it was submitted
-    if (jobs_.seen(record.job)) return;
-    found = &jobs_.open(record.job);
-    found->submit = workload_.submit[record.job];
-  }
+  if (found == nullptr) return withdrawn(record);
   Job& job = *found;
+  gpus_.on(record, job.gpus);
+  waits_.on(record, job.waits);
   job.state = record.state;
   switch (record.what) {
     case Record::What::submit:
@@ -47,10 +47,29 @@ void JobBook::on(const Record& record) {
   settle(record, job);
   JobLine done = line(record.job, job);
   done.end = record.at;
-  done.waits = waits_.ended();
   done.gpu_time = gpus_.ended();
   jobs_.close(record.job);
   sink_.take(done);
+}
+
+/// Its user took it back before it was submitted: the ledgers never hear of it.
+void JobBook::withdrawn(const Record& record) {
+  if (jobs_.seen(record.job)) return;
+  Job& job = jobs_.open(record.job);
+  job.state = record.state;
+  job.submit = workload_.submit[record.job];
+  JobLine done = line(record.job, job);
+  done.end = record.at;
+  jobs_.close(record.job);
+  sink_.take(done);
+}
+
+void JobBook::decided(const Decision& decision) {
+  gpus_.decided(decision);
+  waits_.decided(decision, [&](JobId id) {
+    Job* job = jobs_.find(id);
+    return job == nullptr ? nullptr : &job->waits;
+  });
 }
 
 void JobBook::settle(const Record& record, Job& job) {
@@ -71,6 +90,7 @@ JobLine JobBook::line(JobId id, const Job& job) const {
   line.lost = job.lost;
   line.overhead = job.overhead;
   line.preemptions = job.preemptions;
+  line.waits = job.waits.waits();
   return line;
 }
 
@@ -79,9 +99,9 @@ void JobBook::close(SimTime end) {
     const JobId id{j};
     if (Job* job = jobs_.find(id)) {
       if (job->state == JobState::running) job->kept += end - job->last_start;
+      waits_.close(id, job->waits, end);
       JobLine left = line(id, *job);
-      left.waits = waits_.waits(id);
-      left.gpu_time = gpus_.account(id);
+      left.gpu_time = gpus_.settle(job->gpus);
       sink_.take(left);
     } else if (!jobs_.seen(id)) {
       Job never;

@@ -23,7 +23,7 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
   const RunningJob entry{later(now_, terms.planned), starts_++, j, now_, terms.overhead, milli,
                          pool_of(placements_.of(j))};
   running_.insert(entry);
-  entries_[j] = entry;
+  host_.entry(j) = entry;
   steps_.push_back({Verb::start, j, entry});
 }
 
@@ -35,10 +35,11 @@ bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
       return true;
     }
   const Terms terms = host_.terms(victim);
-  running_.erase(entries_[victim]);
+  RunningJob& entry = host_.entry(victim);
+  running_.erase(entry);
   if (terms.grace > Duration{}) {
-    entries_[victim].end = std::min(entries_[victim].end, later(now_, terms.grace));
-    running_.insert(entries_[victim]);
+    entry.end = std::min(entry.end, later(now_, terms.grace));
+    running_.insert(entry);
   } else {
     cluster_.give_back(placements_.of(victim), terms.milli);
   }

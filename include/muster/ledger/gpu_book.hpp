@@ -1,13 +1,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "muster/engine/record.hpp"
 #include "muster/ledger/gpu_class.hpp"
-#include "muster/ledger/job_slots.hpp"
 #include "muster/topology/fleet.hpp"
 #include "muster/workload/workload.hpp"
 
@@ -23,6 +23,13 @@ struct ShapeDemand {
 struct JobGpuTime {
   Int128 kept = 0, lost = 0, overhead = 0, hoarded = 0;
   Int128 held() const { return kept + lost + overhead + hoarded; }
+  JobGpuTime& operator+=(const JobGpuTime& other) {
+    kept += other.kept;
+    lost += other.lost;
+    overhead += other.overhead;
+    hoarded += other.hoarded;
+    return *this;
+  }
 };
 
 /// The book of GPU time (DESIGN section 4): every thousandth-GPU nanosecond from the first submit to
@@ -35,13 +42,42 @@ struct JobGpuTime {
 ///
 /// O(1) per record, and O(pools x pool masks x idle classes) when time advances: one pool, one mask,
 /// seven classes on most fleets. The queue is never walked.
-class GpuBook final : public Observer {
+///
+/// What it must know of a job in the system is a Job, kept by whoever has the table of jobs
+/// (JobBook), so that one look-up serves all books.
+class GpuBook {
+ private:
+  enum class Where : std::uint8_t { nowhere, waiting, hoarding, running };
+  struct Run {
+    Duration kept{};
+    std::int64_t milli = 0;
+  };
+  /// Of a job that was stopped, or hoards: most never have one.
+  struct Past {
+    JobGpuTime time;
+    std::vector<Run> runs;            // kept work by the size at which it was done, the newest last
+    std::vector<std::int64_t> hoard;  // by pool, while hoarding
+  };
+
  public:
+  class Job {
+    friend class GpuBook;
+    Where where = Where::nowhere;
+    std::uint64_t pass = 0;  // number of decisions when it joined the queue
+    std::int64_t wants = 0;  // what it adds to the demand now
+    std::int64_t milli = 0;  // held now
+    SimTime since{};         // start, or the last change of what it hoards
+    std::unique_ptr<Past> past;
+  };
+
   /// `demands` by ShapeId.
   GpuBook(const Fleet& fleet, const Workload& workload, std::span<const ShapeDemand> demands);
 
-  void on(const Record& record) override;
-  void decided(const Decision& decision) override;
+  /// `job` is fresh at its submit, and is not asked for again after its end.
+  void on(const Record& record, Job& job);
+  void decided(const Decision& decision);
+  /// Nothing happens until `t`.
+  void advance(SimTime t);
 
   /// The state between the last call and the next one, whenever that is.
   struct Levels {
@@ -54,11 +90,15 @@ class GpuBook final : public Observer {
   };
   const Levels& levels();
 
-  /// Ends the window, counts what still runs as kept, and proves that the book balances.
-  void close(SimTime end);
-  /// The same without the proof; `fault()` then says what is wrong, and is empty if nothing is.
-  void settle(SimTime end);
-  const std::string& fault() const { return fault_; }
+  /// At the end: the window ends, then each job that is still in the system is settled (what runs
+  /// counts as kept), then the book must balance.
+  void end_window(SimTime end);
+  /// The account of the job by now.
+  JobGpuTime settle(Job& job);
+  /// What is wrong; empty if nothing is.
+  const std::string& fault();
+  /// Fails if anything is wrong.
+  void prove();
 
   bool opened() const { return opened_; }
   SimTime from() const { return from_; }
@@ -70,26 +110,8 @@ class GpuBook final : public Observer {
 
   /// The account of the job whose end (or rejection) was the last record.
   const JobGpuTime& ended() const { return ended_; }
-  /// The account of a job that is in the system; complete only after close().
-  JobGpuTime account(JobId job) const;
 
  private:
-  enum class Where : std::uint8_t { nowhere, waiting, hoarding, running };
-  struct Run {
-    Duration kept{};
-    std::int64_t milli = 0;
-  };
-  struct Job {
-    Where where = Where::nowhere;
-    std::uint64_t pass = 0;           // number of decisions when it joined the queue
-    std::int64_t wants = 0;           // what it adds to the demand now
-    std::int64_t milli = 0;           // held now
-    SimTime since{};                  // start, or the last change of what it hoards
-    Run last;                         // kept work at the size it last had ...
-    std::vector<Run> earlier;         // ... and at other sizes before that
-    std::vector<std::int64_t> hoard;  // by pool, while hoarding
-    JobGpuTime time;
-  };
   struct Shape {
     std::int64_t milli = 0;         // asked for
     std::int64_t share = 0;         // thousandths held on each GPU of a placement
@@ -103,7 +125,7 @@ class GpuBook final : public Observer {
     std::array<std::int64_t, kIdleClasses> wanted{};  // by idle class
   };
 
-  void advance(SimTime t);
+  static Past& past(Job& job);
   void charge();
   void join(JobId id, Job& job);
   void leave(JobId id, Job& job);
@@ -112,10 +134,10 @@ class GpuBook final : public Observer {
   void acquire(const Record& record, Job& job);
   void return_hoard(Job& job);
   void start(const Record& record, Job& job);
-  void settle_run(const Record& record, Job& job);
+  JobGpuTime settle_run(const Record& record, const Job& job);
   void settle_hoard(SimTime at, Job& job);
   void lose_earlier(SimTime at, Job& job, Duration lost);
-  void finish(const Record& record);
+  void finish(const Record& record, Job& job);
   std::int64_t share_of(JobId id) const { return shapes_[shape_of_[id].value].share; }
   std::int64_t move(std::span<const Slice> placement, std::int64_t each, int sign);
   void blame(SimTime at, const std::string& what);
@@ -127,7 +149,6 @@ class GpuBook final : public Observer {
   std::vector<Group> groups_;
   std::vector<Group> left_;           // scratch of charge()
   std::vector<std::uint32_t> fresh_;  // shapes with fresh demand
-  JobSlots<Job> jobs_;
 
   std::int64_t installed_ = 0;
   std::vector<std::int64_t> free_;  // by pool

@@ -5,7 +5,6 @@
 
 #include "muster/core/int128.hpp"
 #include "muster/engine/record.hpp"
-#include "muster/ledger/job_slots.hpp"
 #include "muster/workload/workload.hpp"
 
 namespace muster {
@@ -25,45 +24,61 @@ struct Waits {
 ///
 /// From joining until the first decision after it the cause is `interval`, and so it is for a shape
 /// that no decision has named yet.
-class WaitBook final : public Observer {
- public:
-  explicit WaitBook(const Workload& workload);
-
-  void on(const Record& record) override;
-  void decided(const Decision& decision) override;
-  /// Ends the waits of all jobs that are still in the system.
-  void close(SimTime end);
-
-  /// Of all jobs; complete after close().
-  const std::array<Int128, kCauses>& times() const { return times_; }
-  /// The waits of the job whose end (or rejection) was the last record.
-  const Waits& ended() const { return ended_; }
-  /// The waits of a job that is in the system; complete only after close().
-  Waits waits(JobId job) const;
-
+///
+/// What it must know of a job in the system is a Job, kept by whoever has the table of jobs
+/// (JobBook), so that one look-up serves all books.
+class WaitBook {
  private:
   enum class Where : std::uint8_t { nowhere, held, fresh, settled };
-  struct Job {
+
+ public:
+  class Job {
+   public:
+    /// Its waits so far: complete once it has left for good, or close() was called.
+    const Waits& waits() const { return waits_; }
+
+   private:
+    friend class WaitBook;
     Where where = Where::nowhere;
-    SimTime since{};   // began this wait
-    SimTime joined{};  // fresh: joined the queue
-    Waits waits;       // by_cause: less the shape's totals while settled
+    SimTime since{};  // began this wait
+    Waits waits_;     // by_cause: less the shape's totals while settled
   };
+
+  explicit WaitBook(const Workload& workload);
+
+  /// `job` is fresh at its submit, and is not asked for again after its end.
+  void on(const Record& record, Job& job);
+  /// `job_of` says where a job's state is; nullptr if it has left the system.
+  template <class JobOf>
+  void decided(const Decision& decision, JobOf job_of) {
+    enter_causes(decision);
+    for (const JobId id : fresh_)
+      if (Job* job = job_of(id)) settle(id, *job, decision.at);
+    fresh_.clear();
+  }
+  /// The window ends while the job is in the system.
+  void close(JobId id, Job& job, SimTime end);
+
+  /// Of all jobs that have left, or were closed.
+  const std::array<Int128, kCauses>& times() const { return times_; }
+
+ private:
   struct Shape {
     Cause cause = Cause::interval;
     SimTime since{};  // totals are complete up to here
     std::array<Duration, kCauses> totals{};
   };
 
+  void join(JobId id, Job& job, SimTime at);
+  void enter_causes(const Decision& decision);
+  void settle(JobId id, Job& job, SimTime at);
   void touch(Shape& shape, SimTime at);
   void leave(JobId id, Job& job, SimTime at);
 
   IdVector<JobId, ShapeId> const& shape_of_;
   std::vector<Shape> shapes_;
   std::vector<JobId> fresh_;
-  JobSlots<Job> jobs_;
   std::array<Int128, kCauses> times_{};
-  Waits ended_;
 };
 
 }  // namespace muster

@@ -2,19 +2,22 @@
 #include <cstdint>
 #include <span>
 
+#include "muster/core/job_slots.hpp"
 #include "muster/metrics/job_line.hpp"
 
 namespace muster {
 
-/// Writes each job's line when the job is final, and keeps state only for jobs that are in the
-/// system. It reads the two ledgers' accounts of a job, so it must hear of a record after they did.
+/// The table of the jobs that are in the system: what each of the three books must know of a job
+/// stands side by side and is looked up once per record, which goes to both ledgers from here. Writes
+/// each job's line when the job is final.
 class JobBook final : public Observer {
  public:
-  JobBook(const Workload& workload, std::span<const ShapeDemand> demands, const GpuBook& gpus,
-          const WaitBook& waits, JobSink& sink);
+  JobBook(const Workload& workload, std::span<const ShapeDemand> demands, GpuBook& gpus,
+          WaitBook& waits, JobSink& sink);
 
   void on(const Record& record) override;
-  /// After both ledgers are closed: lines for all jobs that have none yet.
+  void decided(const Decision& decision) override;
+  /// The window has ended: lines for all jobs that have none yet.
   void close(SimTime end);
 
  private:
@@ -24,15 +27,18 @@ class JobBook final : public Observer {
     SimTime first_start = kNever, last_start = kNever;
     Duration kept{}, lost{}, overhead{};
     std::uint32_t preemptions = 0;
+    GpuBook::Job gpus;
+    WaitBook::Job waits;
   };
 
   JobLine line(JobId id, const Job& job) const;
   void settle(const Record& record, Job& job);
+  void withdrawn(const Record& record);
 
   const Workload& workload_;
   std::span<const ShapeDemand> demands_;
-  const GpuBook& gpus_;
-  const WaitBook& waits_;
+  GpuBook& gpus_;
+  WaitBook& waits_;
   JobSink& sink_;
   JobSlots<Job> jobs_;
 };

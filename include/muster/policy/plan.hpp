@@ -49,6 +49,8 @@ class Plan {
   class Host {  // the engine
    public:
     virtual Terms terms(JobId) const = 0;
+    /// What is noted of a job that runs, or is about to.
+    virtual RunningJob& entry(JobId) = 0;
     /// `victim` was preempted. Its GPUs are back already, or will be after its grace time.
     virtual void preempted(JobId victim, JobId by, PreemptMode mode) = 0;
 
@@ -56,13 +58,8 @@ class Plan {
     ~Host() = default;
   };
 
-  Plan(Host& host, Cluster& cluster, Placements& placements, RunningJobs& running,
-       IdVector<JobId, RunningJob>& entries)
-      : host_(host),
-        cluster_(cluster),
-        placements_(placements),
-        running_(running),
-        entries_(entries) {}
+  Plan(Host& host, Cluster& cluster, Placements& placements, RunningJobs& running)
+      : host_(host), cluster_(cluster), placements_(placements), running_(running) {}
 
   const Cluster& cluster() const { return cluster_; }
 
@@ -125,7 +122,6 @@ class Plan {
   Cluster& cluster_;
   Placements& placements_;
   RunningJobs& running_;
-  IdVector<JobId, RunningJob>& entries_;
   std::vector<Step> steps_;
   std::vector<Promise> promises_;
   std::vector<Eviction> evictions_;

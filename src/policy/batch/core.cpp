@@ -123,7 +123,10 @@ bool Core::reclaim_before(const View& view, Plan& plan, JobId head) {
 }
 
 bool Core::try_start(const View& view, Plan& plan, JobId j) {
-  if (capped(view, j) || !placer_->place(view.cluster, demand(view, j), slices_)) return false;
+  if (capped(view, j)) return false;
+  const WaitingQueue::Line& line = queue_.line(view.jobs.shape(j));
+  if (line.fit_at == stamp_ && line.fit != Fit::yes) return false;
+  if (!placer_->place(view.cluster, demand(view, j), slices_)) return false;
   start(view, plan, j, slices_);
   return true;
 }
@@ -162,12 +165,15 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
 
 bool Core::wants_domains(const Fleet& fleet) const { return pick_placer()->wants_domains(fleet); }
 
-std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, JobId j) const {
+std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, JobId j) {
   if (quota_)
     if (const auto why = quota_->never(view, view.jobs.queue(j), demand(view, j)))
       return Rejection{j, "exceeds_queue_cap",
                        "job " + std::string{view.jobs.id_text(j)} + " " + *why};
-  if (auto rejection = never_fits(view, empty, j)) return rejection;
+  if (WaitingQueue::Line& line = queue_.line(view.jobs.shape(j)); !line.possible) {
+    if (auto rejection = never_fits(view, empty, j)) return rejection;
+    line.possible = true;
+  }
   return order_->refuse(view, j);
 }
 

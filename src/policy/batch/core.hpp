@@ -52,7 +52,7 @@ class Core {
 
   void begin(const View& view, std::uint64_t seed);
   bool wants_domains(const Fleet& fleet) const;
-  std::optional<Rejection> refuse(const View& view, const Cluster& empty, JobId j) const;
+  std::optional<Rejection> refuse(const View& view, const Cluster& empty, JobId j);
   /// Takes note of what happened since the last pass.
   void absorb(const View& view);
   void end_pass() { ++pass_; }
@@ -64,8 +64,17 @@ class Core {
   Order& order() { return *order_; }
   Placer& placer() { return *placer_; }
   std::uint64_t pass() const { return pass_; }
-  /// Changes with each start and preemption: what was judged before is stale.
+  /// Changes with each start, end and preemption: what was judged before is stale.
   std::uint64_t stamp() const { return stamp_; }
+  /// Whether a job of this shape could start on what is free now; asked once per stamp.
+  Fit fit_now(const View& view, ShapeId s) {
+    WaitingQueue::Line& line = queue_.line(s);
+    if (line.fit_at != stamp_) {
+      line.fit_at = stamp_;
+      line.fit = fit(view.cluster, view.demands[s]);
+    }
+    return line.fit;
+  }
   const Demand& demand(const View& view, JobId j) const { return view.demands[view.jobs.shape(j)]; }
 
   const Quota* quota() const { return quota_ ? &*quota_ : nullptr; }
@@ -109,7 +118,7 @@ class Core {
   void explain(const View& view, Plan& plan, CauseOfFitting fits_now) {
     for (const ShapeId s : queue_.shapes()) {
       WaitingQueue::Line& line = queue_.line(s);
-      Cause cause = cause_of_misfit(fit(view.cluster, view.demands[s]));
+      Cause cause = cause_of_misfit(fit_now(view, s));
       if (cause == Cause::order) cause = capped_line(view, line) ? Cause::quota : fits_now(s, line);
       if (line.spoken && line.said == cause) continue;
       line.spoken = true;

@@ -124,7 +124,7 @@ class Strict final : public Backfill {
                            Duration until) {
     const Demand& d = view.demands[s];
     const bool in_order = core.params().candidates == Candidates::order;
-    if (core.capped_line(view, line) || !fits(view.cluster, d)) {
+    if (core.capped_line(view, line) || core.fit_now(view, s) != Fit::yes) {
       line.dead_in_pass = core.pass();
       return nullptr;
     }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "unit/ledger/world.hpp"
+#include "unit/ledger/lone_books.hpp"
 
 using namespace muster;
 using namespace muster::test;
@@ -29,7 +29,7 @@ TEST_CASE("a wide job that waits for a narrow one") {
   //   free   |44..|     nobody waits until b comes at 10
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(4), b = world.gpus(8);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).start(0s, a).decide(0s);
   feed.submit(10s, b).decide(10s, {{b, Cause::capacity}});
@@ -50,7 +50,7 @@ TEST_CASE("free GPUs go to the causes in the order of the classes, to each what 
   World world{Fleet::uniform(2, 8)};
   const JobId order = world.gpus(5), reserved = world.gpus(3), scattered = world.gpus(4),
               spread = world.gpus(2), wide = world.gpus(64);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   for (const JobId j : {order, reserved, scattered, spread, wide}) feed.submit(0s, j);
   feed.decide(0s, {{order, Cause::order},
@@ -70,7 +70,7 @@ idle.too_few 2
 TEST_CASE("400 scattered free GPUs and one waiting job of 64") {
   World world{Fleet::uniform(50, 8)};
   const JobId wide = world.gpus(64);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed{world, book}.submit(0s, wide).decide(0s, {{wide, Cause::fragmentation}});
   book.close(at(1s));
   CHECK(classes(book) == R"(
@@ -83,7 +83,7 @@ TEST_CASE("a job that may use two pools is charged once, in the order of the poo
   // Pool 0 has 8 GPUs, pool 1 has 8. `either` wants 12 of them, `second` wants 6 of pool 1.
   World world{two_pools(1, 1, 8)};
   const JobId either = world.job(12000, 1s, 0b11), second = world.job(6000, 1s, 0b10);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, either).submit(0s, second);
   feed.decide(0s, {{either, Cause::quota}, {second, Cause::fragmentation}});
@@ -98,7 +98,7 @@ idle.quota 10
 TEST_CASE("whoever may use fewer pools is charged first") {
   World world{two_pools(1, 1, 8)};
   const JobId either = world.job(8000, 1s, 0b11), first = world.job(8000, 1s, 0b01);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, either).submit(0s, first);
   feed.decide(0s, {{either, Cause::order}, {first, Cause::order}});
@@ -109,7 +109,7 @@ TEST_CASE("whoever may use fewer pools is charged first") {
 TEST_CASE("whoever joined since the last decision waits for the interval") {
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(8), b = world.gpus(8);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).decide(0s, {{a, Cause::capacity}});
   feed.submit(5s, b).decide(10s);  // the same shape: what was found for a holds for b from now on
@@ -124,7 +124,7 @@ idle.too_few 120
 TEST_CASE("GPUs that come back between two decisions are free at once") {
   World world{two_pools(1, 1, 4)};
   const JobId a = world.job(8000), b = world.job(2000);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).start(0s, a).decide(0s);
   feed.submit(2s, b).end(4s, a).decide(10s);
@@ -140,7 +140,7 @@ run.compute 32
 TEST_CASE("held jobs want no GPUs") {
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(8);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a, JobState::held).decide(0s);
   feed.release(5s, a).decide(5s, {{a, Cause::order}});
@@ -156,7 +156,7 @@ TEST_CASE("what was kept is lost when the job is lost") {
   // run too, 1 s overhead; then killed with everything thrown away.
   World world{Fleet::uniform(1, 2)};
   const JobId a = world.gpus(2);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).start(0s, a).decide(0s);
   feed.stop(10s, a).start(10s, a).decide(10s);
@@ -216,7 +216,7 @@ TEST_CASE("lost work of earlier runs counts at the size at which it was done") {
   fleet.index();
   World world{fleet};
   const JobId a = world.gpus(4);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   const std::vector<Slice> small{{NodeId{0}, 1, 0b11}}, large{{NodeId{1}, 1, 0b1111}};
   using What = Record::What;
   book.on({at(0s), a, What::submit, JobState::pending, {}});
@@ -236,7 +236,7 @@ lost 50
 TEST_CASE("an incomplete gang hoards, and wants only what it lacks") {
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(6);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).acquire(0s, a, 2000).decide(0s, {{a, Cause::capacity}});
   feed.acquire(10s, a, 3000).decide(10s);
@@ -279,7 +279,7 @@ hoarded 70
 TEST_CASE("shares of one GPU are exact") {
   World world{Fleet::uniform(1, 1)};
   const JobId a = world.job(333), b = world.job(500);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).submit(0s, b).start(0s, a).start(0s, b).decide(0s);
   feed.end(1ns, a).end(1ns, b).decide(1ns);
@@ -293,7 +293,7 @@ run.compute 0.000000000833
 TEST_CASE("the window begins with the first submit") {
   World world{Fleet::uniform(1, 1)};
   const JobId a = world.gpus(1), never = world.gpus(1);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   Feed feed{world, book};
   feed.decide(0s).end(3s, never, JobState::never_submitted);
   feed.submit(5s, a).start(5s, a).decide(5s).end(7s, a).decide(7s);
@@ -304,7 +304,7 @@ TEST_CASE("the window begins with the first submit") {
 
 TEST_CASE("a window without jobs is empty") {
   World world{Fleet::uniform(1, 1)};
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   book.close(at(7s));
   CHECK(total(book.times()) == 0);
 }
@@ -312,7 +312,7 @@ TEST_CASE("a window without jobs is empty") {
 TEST_CASE("the balance notices what does not add up") {
   World world{Fleet::uniform(2, 8)};
   const JobId a = world.gpus(8);
-  GpuBook book{world.fleet, world.jobs, world.demands};
+  LoneGpuBook book{world};
   const std::vector<Slice> first{{NodeId{0}, 1, 0xff}}, fewer{{NodeId{0}, 1, 0x7f}};
   const std::vector<PoolFree> eight{{8000}}, all{{16000}};
   using What = Record::What;

@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "muster/ledger/gpu_book.hpp"
 #include "muster/ledger/wait_book.hpp"
-#include "unit/ledger/world.hpp"
+#include "unit/ledger/lone_books.hpp"
 
 using namespace muster;
 using namespace muster::test;
@@ -118,8 +118,7 @@ class Naive final : public Observer {
 /// Passes each call on to all three, and notes what the books say of each job in the end.
 class Both final : public Observer {
  public:
-  explicit Both(World& world)
-      : gpus(world.fleet, world.jobs, world.demands), waits(world.jobs), naive(world) {
+  explicit Both(World& world) : gpus(world), waits(world), naive(world) {
     accounts.resize(world.jobs.size());
     waited.resize(world.jobs.size());
   }
@@ -136,8 +135,8 @@ class Both final : public Observer {
     waits.decided(d);
     naive.decided(d);
   }
-  GpuBook gpus;
-  WaitBook waits;
+  LoneGpuBook gpus;
+  LoneWaitBook waits;
   Naive naive;
   std::vector<JobGpuTime> accounts;
   std::vector<Waits> waited;

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "unit/ledger/world.hpp"
+#include "unit/ledger/lone_books.hpp"
 
 using namespace muster;
 using namespace muster::test;
@@ -27,7 +27,7 @@ TEST_CASE("a wait is divided at the decisions that change its cause") {
   //  b            (12) i|ord|ord | ends at 40: interval 12-20
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(8), b = world.gpus(8), other = world.gpus(4);
-  WaitBook book{world.jobs};
+  LoneWaitBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).decide(0s, {{a, Cause::capacity}});
   feed.decide(10s, {{a, Cause::reservation}});
@@ -48,7 +48,7 @@ TEST_CASE("a wait is divided at the decisions that change its cause") {
 TEST_CASE("waits of a job that waits again are added up") {
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(8);
-  WaitBook book{world.jobs};
+  LoneWaitBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a, JobState::held).decide(0s);
   feed.release(3s, a).decide(5s, {{a, Cause::fragmentation}}).start(9s, a).decide(9s);
@@ -60,7 +60,7 @@ TEST_CASE("waits of a job that waits again are added up") {
 TEST_CASE("a job that starts at once waits for nothing") {
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(8), b = world.gpus(8);
-  WaitBook book{world.jobs};
+  LoneWaitBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).start(0s, a).decide(0s).end(5s, a);
   CHECK(causes(book.ended()) == "in all 0");
@@ -73,7 +73,7 @@ TEST_CASE("a job that starts at once waits for nothing") {
 TEST_CASE("a job stopped at the instant of a decision joins the queue of its shape") {
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(4), b = world.gpus(4);
-  WaitBook book{world.jobs};
+  LoneWaitBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).submit(0s, b).start(0s, a).decide(0s, {{b, Cause::quota}});
   feed.stop(10s, a).decide(10s);  // nothing is said of the shape: still quota
@@ -85,7 +85,7 @@ TEST_CASE("a job stopped at the instant of a decision joins the queue of its sha
 TEST_CASE("an incomplete gang waits until it is complete") {
   World world{Fleet::uniform(1, 8)};
   const JobId a = world.gpus(8);
-  WaitBook book{world.jobs};
+  LoneWaitBook book{world};
   Feed feed{world, book};
   feed.submit(0s, a).acquire(0s, a, 4000).decide(0s, {{a, Cause::capacity}});
   feed.drop(10s, a).decide(10s, {{a, Cause::readiness}}).start(12s, a).end(13s, a);

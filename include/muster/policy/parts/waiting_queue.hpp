@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "muster/cluster/block_list.hpp"
+#include "muster/cluster/fit.hpp"
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/policy.hpp"
 
@@ -39,6 +40,9 @@ class WaitingQueue {
     std::uint64_t dead_in_pass = 0;  // it was found not to fit in this pass
     std::uint64_t judged_at = 0;     // stamp of the last judgement of `spare`
     bool spare = false;              // starting one would not move the head's promise
+    std::uint64_t fit_at = 0;        // stamp of `fit`
+    Fit fit = Fit::yes;              // whether one could start, and if not, what is in the way
+    bool possible = false;           // it was found that one could run on the empty fleet
   };
 
   void begin(std::size_t jobs, std::size_t shapes) {

@@ -14,6 +14,7 @@ class JobSlots {
  public:
   explicit JobSlots(std::size_t jobs) : slot_(jobs, kUnseen) {}
 
+  /// References to other jobs' state end here.
   T& open(JobId job) {
     MUSTER_CHECK(slot_[job] == kUnseen);
     std::uint32_t slot;
@@ -39,19 +40,17 @@ class JobSlots {
     return slot < kClosed ? &items_[slot] : nullptr;
   }
 
+  std::size_t size() const { return slot_.size(); }  // jobs of the workload
   bool seen(JobId job) const { return slot_[job] != kUnseen; }
+
+  /// The job must be in the system.
+  T& operator[](JobId job) { return items_[slot_[job]]; }
+  const T& operator[](JobId job) const { return items_[slot_[job]]; }
 
   void close(JobId job) {
     MUSTER_CHECK(slot_[job] < kClosed);
     free_.push_back(slot_[job]);
     slot_[job] = kClosed;
-  }
-
-  /// Calls f(job, T&) for the jobs in the system, by id. O(jobs of the workload): for the end.
-  template <class F>
-  void for_each(F&& f) {
-    for (std::uint32_t j = 0; j < slot_.size(); ++j)
-      if (slot_[JobId{j}] < kClosed) f(JobId{j}, items_[slot_[JobId{j}]]);
   }
 
  private:
