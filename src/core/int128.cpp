@@ -1,11 +1,12 @@
 #include "muster/core/int128.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace muster {
 
 std::string to_string(Int128 v) {
-  if (v == 0) return "0";
+  if (v >= INT64_MIN && v <= INT64_MAX) return std::to_string(static_cast<std::int64_t>(v));
   const bool negative = v < 0;
   std::string digits;
   while (v != 0) {

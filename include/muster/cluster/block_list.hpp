@@ -63,9 +63,10 @@ class BlockList {
     MUSTER_CHECK(b < blocks_.size());
     Block& block = blocks_[b];
     std::vector<Entry>& items = block.items_;
-    const auto it = std::lower_bound(items.begin() + offset(block), items.end(), e);
+    const auto front = items.begin() + offset(block);
+    const auto it = *front < e ? std::lower_bound(front + 1, items.end(), e) : front;
     MUSTER_CHECK(it != items.end() && !(e < *it));
-    if (it == items.begin() + offset(block))
+    if (it == front)
       ++block.begin_;
     else
       items.erase(it);

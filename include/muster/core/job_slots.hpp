@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "muster/core/check.hpp"
@@ -24,7 +25,8 @@ class JobSlots {
     } else {
       slot = free_.back();
       free_.pop_back();
-      items_[slot] = T{};
+      std::destroy_at(&items_[slot]);
+      std::construct_at(&items_[slot]);
     }
     slot_[job] = slot;
     return items_[slot];

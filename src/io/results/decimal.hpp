@@ -71,9 +71,13 @@ inline char* put_milli(char* p, std::int64_t v) {
 }
 
 /// The shortest text that reads back as the same number.
+inline char* put_shortest(char* p, double v) {
+  if (v == 0) return put(p, 0);
+  return std::to_chars(p, p + kLongest, v).ptr;
+}
 inline std::string shortest(double v) {
   char text[kLongest];
-  return {text, std::to_chars(text, text + kLongest, v).ptr};
+  return {text, put_shortest(text, v)};
 }
 
 }  // namespace muster::decimal

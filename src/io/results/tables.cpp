@@ -5,8 +5,6 @@
 namespace muster {
 namespace {
 
-std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9); }
-
 std::string column_name(std::string_view name) {
   std::string text{name};
   for (char& c : text)
@@ -26,13 +24,18 @@ void write_series(ResultFile& file, const Series& series) {
 
   for (std::size_t i = 0; i < series.size(); ++i) {
     const SimTime from = series.begin_of(i), to = series.end_of(i);
-    std::string line = seconds_text(from) + "," + seconds_text(to);
+    char line[(2 + Series::columns) * decimal::kLongest];
+    char* p = decimal::put_seconds(line, from);
+    *p++ = ',';
+    p = decimal::put_seconds(p, to);
     for (std::size_t c = 0; c < Series::columns; ++c) {
       const bool jobs = c == Series::running || c == Series::waiting;
       const Int128 whole = Int128{(to - from).count()} * (jobs ? 1 : 1000);
-      line.append(",").append(decimal::shortest(share(series.row(i)[c], whole)));
+      *p++ = ',';
+      p = decimal::put_shortest(p, share(series.row(i)[c], whole));
     }
-    file.append(line.append("\n"));
+    *p++ = '\n';
+    file.append({line, p});
   }
 }
 
