@@ -34,7 +34,7 @@ class Engine final : private Plan::Host {
 
  private:
   /// A job that was submitted and has not ended.
-  struct Live {
+  struct alignas(64) Live {      // whole cache lines: two
     Duration remaining{};        // work still to do
     Duration kept{};             // work of earlier runs that counts
     SimTime start = kNever;      // of this run

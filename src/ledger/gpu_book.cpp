@@ -183,25 +183,26 @@ void GpuBook::join(JobId id, Job& job) {
   if (shape.fresh == 0) fresh_.push_back(s);
   job.where = Where::waiting;
   job.pass = passes_;
-  job.wants = shape.milli;
-  shape.fresh += job.wants;
-  want(shape, Cause::interval, job.wants);
-  levels_.wanted_milli += job.wants;
+  change_wants(shape, job, wants(shape, job));
   ++levels_.waiting;
 }
 
-void GpuBook::change_wants(JobId id, Job& job, std::int64_t wants) {
-  Shape& shape = shapes_[shape_of_[id].value];
-  const std::int64_t change = wants - job.wants;
+/// What the job adds to the demand now.
+std::int64_t GpuBook::wants(const Shape& shape, const Job& job) {
+  if (job.where == Where::waiting) return shape.milli;
+  return job.where == Where::hoarding ? std::max<std::int64_t>(0, shape.milli - job.milli) : 0;
+}
+
+void GpuBook::change_wants(Shape& shape, const Job& job, std::int64_t change) {
   const bool fresh = job.pass == passes_;
   (fresh ? shape.fresh : shape.settled) += change;
   want(shape, fresh ? Cause::interval : shape.cause, change);
   levels_.wanted_milli += change;
-  job.wants = wants;
 }
 
 void GpuBook::leave(JobId id, Job& job) {
-  change_wants(id, job, 0);
+  Shape& shape = shapes_[shape_of_[id].value];
+  change_wants(shape, job, -wants(shape, job));
   --levels_.waiting;
   job.where = Where::nowhere;
 }
@@ -233,6 +234,8 @@ GpuBook::Past& GpuBook::past(Job& job) {
 
 /// `placement` lists all that the incomplete gang holds by now, like that of a start.
 void GpuBook::acquire(const Record& record, Job& job) {
+  Shape& shape = shapes_[shape_of_[record.job].value];
+  const std::int64_t wanted = wants(shape, job);
   if (job.where == Where::hoarding) {
     settle_hoard(record.at, job);
     return_hoard(job);
@@ -244,8 +247,7 @@ void GpuBook::acquire(const Record& record, Job& job) {
   job.milli = move(record.placement, share_of(record.job), -1);
   for (std::size_t p = 0; p < free_.size(); ++p) hoard[p] -= free_[p];
   levels_.allocated_milli += job.milli;
-  const std::int64_t wants = shapes_[shape_of_[record.job].value].milli - job.milli;
-  change_wants(record.job, job, std::max<std::int64_t>(0, wants));
+  change_wants(shape, job, wants(shape, job) - wanted);
 }
 
 /// What it hoarded is listed once more by the record at hand, so it comes back first.
@@ -256,14 +258,15 @@ void GpuBook::return_hoard(Job& job) {
 }
 
 void GpuBook::start(const Record& record, Job& job) {
-  if (job.where == Where::hoarding) {
-    settle_hoard(record.at, job);
-    return_hoard(job);
-  }
-  if (job.where == Where::waiting || job.where == Where::hoarding)
+  const bool hoarded = job.where == Where::hoarding;
+  if (job.where == Where::waiting || hoarded)
     leave(record.job, job);
   else
     blame(record.at, "a job starts that does not wait");
+  if (hoarded) {
+    settle_hoard(record.at, job);
+    return_hoard(job);
+  }
   job.where = Where::running;
   job.since = record.at;
   job.milli = move(record.placement, share_of(record.job), -1);

@@ -1,6 +1,17 @@
 #include "muster/metrics/job_book.hpp"
 
 namespace muster {
+namespace {
+
+/// Adds how a run divided to what is known of the job's running time.
+template <class Times>
+void settle(const Record& record, Times& times) {
+  times.kept += record.kept - record.lost_earlier;
+  times.lost += record.lost + record.lost_earlier;
+  times.overhead += record.overhead;
+}
+
+}  // namespace
 
 JobBook::JobBook(const Workload& workload, std::span<const ShapeDemand> demands, GpuBook& gpus,
                  WaitBook& waits, JobSink& sink)
@@ -37,15 +48,16 @@ void JobBook::on(const Record& record) {
       if (job.first_start == kNever) job.first_start = record.at;
       return;
     case Record::What::stop:
-      ++job.preemptions;
-      settle(record, job);
+      if (!job.past) job.past = std::make_unique<Past>();
+      ++job.past->preemptions;
+      settle(record, *job.past);
       return;
     case Record::What::reject:
     case Record::What::end:
       break;
   }
-  settle(record, job);
   JobLine done = line(record.job, job);
+  settle(record, done);
   done.end = record.at;
   done.gpu_time = gpus_.ended();
   jobs_.close(record.job);
@@ -72,12 +84,6 @@ void JobBook::decided(const Decision& decision) {
   });
 }
 
-void JobBook::settle(const Record& record, Job& job) {
-  job.kept += record.kept - record.lost_earlier;
-  job.lost += record.lost + record.lost_earlier;
-  job.overhead += record.overhead;
-}
-
 JobLine JobBook::line(JobId id, const Job& job) const {
   JobLine line;
   line.job = id;
@@ -86,10 +92,12 @@ JobLine JobBook::line(JobId id, const Job& job) const {
   line.first_start = job.first_start;
   line.last_start = job.last_start;
   line.gpus_milli = demands_[workload_.shape[id].value].milli;
-  line.kept = job.kept;
-  line.lost = job.lost;
-  line.overhead = job.overhead;
-  line.preemptions = job.preemptions;
+  if (job.past) {
+    line.kept = job.past->kept;
+    line.lost = job.past->lost;
+    line.overhead = job.past->overhead;
+    line.preemptions = job.past->preemptions;
+  }
   line.waits = job.waits.waits();
   return line;
 }
@@ -98,9 +106,9 @@ void JobBook::close(SimTime end) {
   for (std::uint32_t j = 0; j < workload_.size(); ++j) {
     const JobId id{j};
     if (Job* job = jobs_.find(id)) {
-      if (job->state == JobState::running) job->kept += end - job->last_start;
       waits_.close(id, job->waits, end);
       JobLine left = line(id, *job);
+      if (job->state == JobState::running) left.kept += end - job->last_start;
       left.gpu_time = gpus_.settle(job->gpus);
       sink_.take(left);
     } else if (!jobs_.seen(id)) {

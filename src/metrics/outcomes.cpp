@@ -47,6 +47,13 @@ std::int64_t bounded_slowdown(Duration turnaround, Duration run) {
   return static_cast<std::int64_t>(std::floor(ratio * 1e9 + 0.5));
 }
 
+Outcomes::Outcomes(const Workload& workload) : workload_(workload) {
+  job_.reserve(workload.size());
+  size_.reserve(workload.size());
+  for (std::vector<std::int64_t>* column : {&wait_, &jct_, &slowdown_})
+    column->reserve(workload.size());
+}
+
 void Outcomes::Sums::add(const Sums& other) {
   jobs += other.jobs;
   completed += other.completed;

@@ -44,7 +44,12 @@ class BlockList {
     if (first_ == blocks_.size()) blocks_.push_back(fresh());
     // Most entries come in order, so try the end first.
     std::size_t b = blocks_.size() - 1;
-    if (b > first_ && !(blocks_[b - 1].items_.back() < e)) b = block_of(e);
+    if (b > first_ && !(blocks_[b - 1].items_.back() < e)) {
+      b = block_of(e);
+    } else if (blocks_[b].items().size() == kMost && blocks_[b].items_.back() < e) {
+      blocks_.push_back(fresh());  // behind a full one: nothing moves
+      ++b;
+    }
     Block& block = blocks_[b];
     std::vector<Entry>& items = block.items_;
     if (items.size() == block.begin_ || items.back() < e)
@@ -66,10 +71,12 @@ class BlockList {
     const auto front = items.begin() + offset(block);
     const auto it = *front < e ? std::lower_bound(front + 1, items.end(), e) : front;
     MUSTER_CHECK(it != items.end() && !(e < *it));
-    if (it == front)
-      ++block.begin_;
-    else
+    if (it != front) {
       items.erase(it);
+    } else if (++block.begin_ == kMost) {  // as many are gone as may be there: close the gap
+      items.erase(items.begin(), front + 1);
+      block.begin_ = 0;
+    }
     --size_;
     if (block.begin_ == items.size())
       drop(b);

@@ -13,11 +13,11 @@ namespace muster {
 template <class T>
 class JobSlots {
  public:
-  explicit JobSlots(std::size_t jobs) : slot_(jobs, kUnseen) {}
+  explicit JobSlots(std::size_t jobs = 0) : slot_(jobs, kUnseen) {}
 
   /// References to other jobs' state end here.
   T& open(JobId job) {
-    MUSTER_CHECK(slot_[job] == kUnseen);
+    MUSTER_CHECK(slot_[job] >= kClosed);
     std::uint32_t slot;
     if (free_.empty()) {
       slot = static_cast<std::uint32_t>(items_.size());
@@ -46,8 +46,14 @@ class JobSlots {
   bool seen(JobId job) const { return slot_[job] != kUnseen; }
 
   /// The job must be in the system.
-  T& operator[](JobId job) { return items_[slot_[job]]; }
-  const T& operator[](JobId job) const { return items_[slot_[job]]; }
+  T& operator[](JobId job) {
+    MUSTER_CHECK(slot_[job] < kClosed);
+    return items_[slot_[job]];
+  }
+  const T& operator[](JobId job) const {
+    MUSTER_CHECK(slot_[job] < kClosed);
+    return items_[slot_[job]];
+  }
 
   void close(JobId job) {
     MUSTER_CHECK(slot_[job] < kClosed);

@@ -64,7 +64,6 @@ class GpuBook {
     friend class GpuBook;
     Where where = Where::nowhere;
     std::uint64_t pass = 0;  // number of decisions when it joined the queue
-    std::int64_t wants = 0;  // what it adds to the demand now
     std::int64_t milli = 0;  // held now
     SimTime since{};         // start, or the last change of what it hoards
     std::unique_ptr<Past> past;
@@ -129,7 +128,8 @@ class GpuBook {
   void charge();
   void join(JobId id, Job& job);
   void leave(JobId id, Job& job);
-  void change_wants(JobId id, Job& job, std::int64_t wants);
+  static std::int64_t wants(const Shape& shape, const Job& job);
+  void change_wants(Shape& shape, const Job& job, std::int64_t change);
   void want(const Shape& shape, Cause cause, std::int64_t milli);
   void acquire(const Record& record, Job& job);
   void return_hoard(Job& job);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "muster/core/job_slots.hpp"
@@ -21,18 +22,20 @@ class JobBook final : public Observer {
   void close(SimTime end);
 
  private:
-  struct Job {
+  struct Past {
+    Duration kept{}, lost{}, overhead{};
+    std::uint32_t preemptions = 0;
+  };
+  struct alignas(64) Job {  // whole cache lines: three
     JobState state = JobState::pending;
     SimTime submit{};
     SimTime first_start = kNever, last_start = kNever;
-    Duration kept{}, lost{}, overhead{};
-    std::uint32_t preemptions = 0;
+    std::unique_ptr<Past> past;  // of a job that was preempted
     GpuBook::Job gpus;
     WaitBook::Job waits;
   };
 
   JobLine line(JobId id, const Job& job) const;
-  void settle(const Record& record, Job& job);
   void withdrawn(const Record& record);
 
   const Workload& workload_;

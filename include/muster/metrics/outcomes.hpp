@@ -32,7 +32,7 @@ std::int64_t bounded_slowdown(Duration turnaround, Duration run);
 /// Folds job lines into distributions. 28 bytes for each job that started; nothing is sampled.
 class Outcomes final : public JobSink {
  public:
-  explicit Outcomes(const Workload& workload) : workload_(workload) {}
+  explicit Outcomes(const Workload& workload);
 
   void take(const JobLine& line) override;
 

@@ -5,7 +5,7 @@
 namespace muster {
 
 void WaitingQueue::add(ShapeId shape, const Waiting& w) {
-  entries_[w.job] = w;
+  entries_.open(w.job) = w;
   all_.insert(w);
   Line& line = lines_[shape];
   if (line.jobs.empty())
@@ -15,6 +15,7 @@ void WaitingQueue::add(ShapeId shape, const Waiting& w) {
 
 void WaitingQueue::remove(ShapeId shape, JobId job) {
   const Waiting w = entries_[job];
+  entries_.close(job);
   all_.erase(w);
   Line& line = lines_[shape];
   line.jobs.erase(w);

@@ -4,6 +4,7 @@
 
 #include "muster/cluster/block_list.hpp"
 #include "muster/cluster/fit.hpp"
+#include "muster/core/job_slots.hpp"
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/policy.hpp"
 
@@ -46,7 +47,7 @@ class WaitingQueue {
   };
 
   void begin(std::size_t jobs, std::size_t shapes) {
-    entries_.resize(jobs);
+    entries_ = JobSlots<Waiting>(jobs);
     lines_.resize(shapes);
   }
   bool empty() const { return all_.empty(); }
@@ -70,7 +71,7 @@ class WaitingQueue {
  private:
   WaitingList all_;
   IdVector<ShapeId, Line> lines_;
-  IdVector<JobId, Waiting> entries_;
+  JobSlots<Waiting> entries_;
   std::vector<ShapeId> active_;
 };
 
