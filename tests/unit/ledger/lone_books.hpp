@@ -31,8 +31,11 @@ class LoneGpuBook final : public GpuBook, public Observer {
     settle(end);
     prove();
   }
-  /// Of a job that was still in the system at the end.
-  JobGpuTime account(JobId j) const { return accounts_.at(j); }
+  /// Of a job that was still in the system at the end; zero of one that was never submitted.
+  JobGpuTime account(JobId j) const {
+    const auto found = accounts_.find(j);
+    return found == accounts_.end() ? JobGpuTime{} : found->second;
+  }
 
  private:
   JobSlots<Job> jobs_;
@@ -60,8 +63,11 @@ class LoneWaitBook final : public WaitBook, public Observer {
   }
   /// Of the job whose end was the last one.
   const Waits& ended() const { return ended_; }
-  /// Of a job that was still in the system at the end.
-  Waits waits(JobId j) const { return jobs_.find(j)->waits(); }
+  /// Of a job that was still in the system at the end; zero of one that was never submitted.
+  Waits waits(JobId j) const {
+    const Job* job = jobs_.find(j);
+    return job == nullptr ? Waits{} : job->waits();
+  }
 
  private:
   JobSlots<Job> jobs_;
