@@ -1,0 +1,149 @@
+// Rules at their very edge: what one less, one more, or the other way round would get wrong.
+
+#include "catch.hpp"
+#include "muster/engine/why.hpp"
+#include "support/gantt.hpp"
+
+using namespace muster;
+using namespace muster::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Fleet kOne = Fleet::uniform(1, 8);
+const Fleet kTwo = Fleet::uniform(2, 8);
+
+RunSummary run(const std::string& spec, const std::vector<TestJob>& jobs, const Fleet& fleet,
+               const EngineOptions& options = {}) {
+  Observer nobody;
+  return simulate(fleet, workload(jobs), *policy(spec), options, nobody);
+}
+
+}  // namespace
+
+TEST_CASE("a job that ends exactly when the promised one starts does not delay it") {
+  const std::vector<TestJob> jobs{job(0s, 8, 50s), job(10s, 16, 20s), job(10s, 8, 40s)};
+  for (const char* how :
+       {"", ",candidates=shortest", ",promise=count", ",promise=pinned", ",reservations=2"}) {
+    INFO(how);
+    CHECK(schedule(std::string{"batch:backfill=easy,spare=false"} + how, jobs, kTwo) == R"(
+|aaaaabb|
+|.ccccbb|
+)");
+  }
+}
+
+TEST_CASE("a job one nanosecond longer does") {
+  const std::vector<TestJob> jobs{job(0s, 8, 50s), job(10s, 16, 20s), job(10s, 8, 40s + 1ns)};
+  for (const char* how : {"", ",candidates=shortest", ",promise=count", ",promise=pinned"}) {
+    INFO(how);
+    CHECK(schedule(std::string{"batch:backfill=easy"} + how, jobs, kTwo).find("|.c") ==
+          std::string::npos);
+  }
+}
+
+TEST_CASE("of victims that are alike the later in trace order makes room") {
+  CHECK(schedule("batch:order=priority,preemption=suspend",
+                 {job(0s, 8, 50s), job(0s, 8, 50s), job(10s, 8, 20s).priority(1)}, kTwo) == R"(
+|aaaaa..|
+|bccbbbb|
+)");
+}
+
+TEST_CASE("the least urgent makes room, though another would be cheaper") {
+  CHECK(schedule("batch:order=priority,preemption=suspend,victims=fewest_gpus",
+                 {job(0s, 8, 50s), job(0s, 4, 50s).priority(1), job(0s, 4, 50s).priority(5),
+                  job(10s, 4, 20s).priority(2)},
+                 kTwo) == R"(
+|*****..|
+|addaaaa|
+)");
+}
+
+TEST_CASE(
+    "nobody makes room for a job that is as urgent, nor does who would not make enough of it") {
+  CHECK(schedule("batch:order=priority,preemption=suspend",
+                 {job(0s, 4, 50s), job(0s, 4, 50s).priority(1), job(10s, 8, 20s).priority(1)},
+                 kOne) == R"(
+|*****cc|
+)");
+}
+
+TEST_CASE("a victim that turns out not to be needed is let off, and loses nothing") {
+  // d needs a whole node. c is the youngest, but b would stay on its node; so it is a after all.
+  CHECK(schedule("batch:order=priority,preemption=requeue",
+                 {job(0s, 8, 50s), job(0s, 4, 50s).priority(5), job(10s, 4, 50s),
+                  job(20s, 8, 20s).priority(1)},
+                 kTwo) == R"(
+|b****c...|
+|aaddaaaaa|
+)");
+}
+
+TEST_CASE("a limit counts the work of all runs") {
+  // a works 10 s, makes room for 20 s, and has 20 s of its 30 left.
+  CHECK(schedule("batch:order=priority,preemption=suspend",
+                 {job(0s, 8, 60s).limit(30s), job(10s, 8, 20s).priority(1)}, kOne) == R"(
+|abbaa|
+)");
+}
+
+TEST_CASE("a restart is planned with what it costs") {
+  // a falls back to its checkpoint at 20 and goes on at 30: 10 s of restart and 20 s of work. So c is
+  // promised 60, not 50, and starts then.
+  const std::vector<TestJob> jobs{job(0s, 8, 40s).checkpoints(10s, 10s),
+                                  job(20s, 8, 10s).priority(1), job(35s, 8, 10s)};
+  const std::string spec = "batch:order=priority,backfill=easy,preemption=requeue";
+  CHECK(schedule(spec, jobs, kOne) == R"(
+|aabaaac|
+)");
+  CHECK(run(spec, jobs, kOne).broken_promises == 0);
+}
+
+TEST_CASE("starved is who waits longer than that while a later one starts") {
+  EngineOptions options;
+  options.starvation_after = 40s;
+  const auto findings = [&](Duration later_one) {
+    return run("batch:skip=true", {job(0s, 4, 100s), job(0s, 8, 10s), job(later_one, 4, 10s)}, kOne,
+               options)
+        .findings.size();
+  };
+  CHECK(findings(40s) == 0);
+  CHECK(findings(40s + 1ns) == 1);
+}
+
+TEST_CASE("how a job ends is what the trace says of it") {
+  const auto ends = [](Outcome outcome) {
+    const Workload w = workload({job(0s, 8, 10s).outcome(outcome)});
+    Timetable times(w.size());
+    simulate(kOne, w, *policy("batch"), {}, times);
+    return times.state[JobId{0}];
+  };
+  CHECK(ends(Outcome::completed) == JobState::completed);
+  CHECK(ends(Outcome::failed) == JobState::failed);
+  CHECK(ends(Outcome::node_fail) == JobState::failed);
+  CHECK(ends(Outcome::cancelled) == JobState::cancelled);
+  CHECK(ends(Outcome::timeout) == JobState::timeout);
+  CHECK(ends(Outcome::preempted) == JobState::completed);
+  CHECK(ends(Outcome::unknown) == JobState::completed);
+}
+
+TEST_CASE("why: a promise and a cap are said") {
+  SECTION("the promised job") {
+    const Workload w = workload({job(0s, 8, 50s), job(10s, 16, 20s)});
+    const WhyReport report = why(kTwo, w, *policy("batch:backfill=easy"), {}, JobId{1}, {});
+    CHECK(report.at.cause == Cause::capacity);
+    CHECK(report.at.promised == kStart + 50s);
+    CHECK(report.at.text.find("; it is promised to start by 50 s") != std::string::npos);
+  }
+  SECTION("the capped one") {
+    const auto p = policy(R"(batch:caps={"q": 4})");
+    const Workload w =
+        prepared(workload({job(0s, 4, 50s).queue("q"), job(10s, 1, 20s).queue("q")}), *p);
+    const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
+    CHECK(report.at.cause == Cause::quota);
+    CHECK(report.at.text ==
+          "needs 1 GPU on one node, and that is free, but queue q may use 4 GPUs and has no room "
+          "for it");
+  }
+}
