@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "muster/engine/why.hpp"
+#include "muster/io/fleet.hpp"
 #include "support/gantt.hpp"
 
 using namespace muster;
@@ -39,6 +40,31 @@ TEST_CASE("a job one nanosecond longer does") {
     INFO(how);
     CHECK(schedule(std::string{"batch:backfill=easy"} + how, jobs, kTwo).find("|.c") ==
           std::string::npos);
+  }
+}
+
+TEST_CASE("what ends exactly at the promised time is there for others, too") {
+  // c is promised 50 with a's GPUs; b's come back at 50 as well, so d may outlast the promise.
+  const Fleet types = parse_fleet(R"({"groups": [
+    {"count": 1, "gpus": 4, "prefix": "x", "gpu_type": "X"},
+    {"count": 2, "gpus": 4, "prefix": "y", "gpu_type": "Y"}]})",
+                                  "test");
+  CHECK(schedule("batch:backfill=easy,span=any",
+                 {job(0s, 4, 50s), job(0s, 4, 50s), job(10s, 8, 20s), job(10s, 4, 60s)},
+                 types) == R"(
+|aaaaacc|
+|bbbbbcc|
+|.dddddd|
+)");
+}
+
+TEST_CASE("conservative: GPUs that come back early bring slots forward") {
+  for (const char* how : {"compress", "replan"}) {
+    INFO(how);
+    CHECK(schedule(std::string{"batch:backfill=conservative,conservative="} + how,
+                   {job(0s, 8, 30s).estimate(50s), job(10s, 8, 20s)}, kOne) == R"(
+|aaabb|
+)");
   }
 }
 
@@ -98,6 +124,15 @@ TEST_CASE("a restart is planned with what it costs") {
 |aabaaac|
 )");
   CHECK(run(spec, jobs, kOne).broken_promises == 0);
+}
+
+TEST_CASE("a promise is broken if the first one was, whatever was promised later") {
+  // b is promised 50 at 10, until the more urgent c comes at 20 and takes that; at 50 b is promised 80.
+  const std::vector<TestJob> jobs{job(0s, 8, 50s), job(10s, 8, 20s), job(20s, 8, 30s).priority(1)};
+  CHECK(schedule("batch:order=priority,backfill=easy", jobs, kOne) == R"(
+|aaaaacccbb|
+)");
+  CHECK(run("batch:order=priority,backfill=easy", jobs, kOne).broken_promises == 1);
 }
 
 TEST_CASE("starved is who waits longer than that while a later one starts") {
