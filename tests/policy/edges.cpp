@@ -106,6 +106,21 @@ TEST_CASE("a victim that turns out not to be needed is let off, and loses nothin
 )");
 }
 
+TEST_CASE("who is evicted may evict in its turn, in the same pass") {
+  // c takes b's node, and b takes a's.
+  const Fleet types = parse_fleet(R"({"groups": [
+    {"count": 1, "gpus": 8, "prefix": "x", "gpu_type": "X"},
+    {"count": 1, "gpus": 8, "prefix": "y", "gpu_type": "Y"}]})",
+                                  "test");
+  CHECK(schedule("batch:order=priority,preemption=suspend",
+                 {job(0s, 8, 50s), job(10s, 8, 50s).priority(1),
+                  job(20s, 8, 20s).priority(2).types("Y")},
+                 types) == R"(
+|aabbbb.|
+|.bccaaa|
+)");
+}
+
 TEST_CASE("a limit counts the work of all runs") {
   // a works 10 s, makes room for 20 s, and has 20 s of its 30 left.
   CHECK(schedule("batch:order=priority,preemption=suspend",
@@ -178,7 +193,6 @@ TEST_CASE("why: a promise and a cap are said") {
     const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
     CHECK(report.at.cause == Cause::quota);
     CHECK(report.at.text ==
-          "needs 1 GPU on one node, and that is free, but queue q may use 4 GPUs and has no room "
-          "for it");
+          "needs 1 GPU on one node, and that is free, but queue q uses 4 GPUs and may use 4");
   }
 }

@@ -45,7 +45,7 @@ void Core::begin(const View& view, std::uint64_t seed) {
   placer_ = pick_placer(seed);
   order_->begin(view, seed);
   queue_.begin(view.jobs.size(), view.demands.size());
-  if (preemption_) evicted_in_.assign(view.jobs.size(), 0);
+  if (params_.preemption_options.reclaim != Reclaim::none) evicted_in_.assign(view.jobs.size(), 0);
   if (quota_) quota_->begin(view);
 }
 
@@ -144,7 +144,8 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
 }
 
 bool Core::make_room(const View& view, Plan& plan, JobId j) {
-  if (!preemption_ || room_is_coming(j) || evicted_in_[j] == pass_) return false;
+  if (!preemption_ || room_is_coming(j)) return false;
+  if (!evicted_in_.empty() && evicted_in_[j] == pass_) return false;
   const std::vector<RunningJob> victims = preemption_->choose(view, j, demand(view, j));
   for (const RunningJob& r : victims) {
     ++stamp_;
@@ -156,7 +157,7 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
       continue;
     }
     note_stop(view, r);
-    evicted_in_[r.job] = pass_;
+    if (!evicted_in_.empty()) evicted_in_[r.job] = pass_;
     // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
     queue_.add(view.jobs.shape(r.job), {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
   }

@@ -144,7 +144,9 @@ class Core {
   JobId awaited_by_ = kNoJob;       // its share of the quota is set aside already
   std::size_t awaited_ = 0;
   std::uint64_t pass_ = 1;
-  IdVector<JobId, std::uint64_t> evicted_in_;  // pass; who was evicted in it evicts nobody in it
+  // Reclaiming only: the pass in which a job was evicted; it evicts nobody in that one. Priorities end
+  // such a chain by themselves.
+  IdVector<JobId, std::uint64_t> evicted_in_;
   std::uint64_t stamp_ = 1;
   std::vector<Slice> slices_;
 };
