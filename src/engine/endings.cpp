@@ -77,6 +77,7 @@ void Engine::cancel(JobId j) {
 void Engine::final_state(JobId j, JobState state, const Record& r) {
   state_[j] = state;
   ++ended_count_;
+  livelock_.ended();
   record(r);
   placements_.recycle(j);
   live_.close(j);

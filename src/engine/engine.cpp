@@ -49,8 +49,10 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
 /// What a restart from a checkpoint costs before any work is done; 0 for a first run or a resume.
 Duration Engine::next_overhead(JobId j) const {
   const Live& s = live_[j];
-  const Duration cost = Workload::at_or(workload_.restart_cost, j, kUnknown);
-  return s.ran && s.mode == PreemptMode::requeue && cost != kUnknown ? cost : Duration{};
+  if (!s.ran || s.mode == PreemptMode::suspend) return {};
+  Duration cost = Workload::at_or(workload_.restart_cost, j, kUnknown);
+  if (cost == kUnknown) cost = planning_.restart_cost;
+  return cost == kUnknown ? Duration{} : cost;
 }
 
 Plan::Terms Engine::terms(JobId j) const {
@@ -321,6 +323,18 @@ void Engine::stop(JobId j, bool grace_over) {
   ++waiting_;
   if (grace_over) joined_.push_back(j);
   if (auto f = livelock_.evicted(now_, j, s.by, kept > Duration{}, workload_)) find(std::move(*f));
+  drop_stale_events();
+}
+
+/// Each stop leaves an end behind that will never come. Where jobs take turns these would outnumber
+/// all others.
+void Engine::drop_stale_events() {
+  if (++stale_ < 4096 || stale_ < queue_.size() / 2) return;
+  stale_ = 0;
+  queue_.drop_if([&](const Event& e) {
+    const bool of_a_run = e.kind == EventKind::end || e.kind == EventKind::stop;
+    return of_a_run && !current(JobId{e.job}, e.epoch);
+  });
 }
 
 void Engine::report_decision() {

@@ -76,6 +76,7 @@ class Engine final : private Plan::Host {
   void carry_out(const Plan::Step& s);
   void start(JobId j);
   void stop(JobId j, bool grace_over);
+  void drop_stale_events();
   void let_go(JobId j);
   void finish(JobId j);
   void cancel(JobId j);
@@ -116,6 +117,7 @@ class Engine final : private Plan::Host {
   std::vector<RunningJob> ended_;
   std::vector<Ending> batch_;
   std::vector<RunningJob> outlived_;
+  std::size_t stale_ = 0;          // events of runs that were stopped, at most
   std::uint32_t arrived_ = 0;      // jobs before this one have been submitted
   std::uint32_t oldest_ = 0;       // no job before this one waits
   std::uint64_t passed_over_ = 0;  // starts since `oldest_` is the oldest

@@ -9,7 +9,8 @@
 namespace muster {
 
 /// Counts evictions that bring nobody forward: a pair of jobs that evict each other, or a gang that
-/// gives back its incomplete GPUs again and again, without progress of either in between.
+/// gives back its incomplete GPUs again and again, without progress of either in between; and jobs
+/// that take turns in a ring, when nobody at all gets on.
 class LivelockWatch {
  public:
   explicit LivelockWatch(std::int64_t evictions) : most_(evictions) {}
@@ -21,6 +22,8 @@ class LivelockWatch {
   std::optional<Finding> dropped(SimTime now, JobId job, const Workload& w);
   /// `job` starts or is complete: what it went through is forgotten.
   void advanced(JobId job);
+  /// Some job has ended: there is progress.
+  void ended() { in_a_ring_.clear(); }
 
  private:
   struct Count {
@@ -30,7 +33,10 @@ class LivelockWatch {
   std::int64_t most_;
   std::map<std::pair<JobId, JobId>, Count> pairs_;    // (lower id, higher id)
   std::map<std::pair<JobId, JobId>, Count> in_vain_;  // (by, victim) since `by` last started
+  std::map<JobId, Count> in_a_ring_;  // evictions of each since anybody got anything done
   std::map<JobId, Count> drops_;
+
+  std::optional<Finding> ring(SimTime now, JobId victim, const Workload& w);
 };
 
 }  // namespace muster

@@ -40,6 +40,28 @@ TEST_CASE("Tiresias, by count") {
   same_as({"philly_5000.csv.gz", "tiresias_count/n32g8_5000_fjf.csv.gz", 32, "span=any,skip=true"});
 }
 
+TEST_CASE("Tiresias, by count: SRTF and SRSF, first starts and ends") {
+  for (const auto& [rank, name] : {std::pair{"srtf", "shortest"}, {"srsf", "shortest-gpu"}})
+    for (const auto& [jobs, n] :
+         {std::pair{"philly_2000.csv", "2000"}, {"philly_5000.csv.gz", "5000"}}) {
+      const auto input = oracles() / "gpu/input" / jobs;
+      const auto file =
+          oracles() / "gpu/tiresias_count" / (std::string{"n32g8_"} + n + "_" + name + ".csv.gz");
+      if (!present(input) || !present(file)) return;
+      ReadOptions read;
+      read.format = "gpu-list";
+      const Workload w = read_trace(input, read).workload;
+      const std::string spec = std::string{"ranked:estimates=perfect,span=any,rank="} + rank;
+      const Timetable ours = timetable(Fleet::uniform(32, 8), w, spec, {});
+      const Differences starts = compare(w, ours.start, peer_starts(file, "job_id", 1s));
+      const Differences ends = compare(w, ours.end, peer_starts(file, "job_id", 1s, "finish"));
+      INFO(spec << " against " << file << ": " << starts.first << "; " << ends.first);
+      CHECK(starts.compared == w.size());
+      CHECK(starts.differ == 0);
+      CHECK(ends.differ == 0);
+    }
+}
+
 TEST_CASE("Alibaba's simulator of gpu-v2020") {
   same_as({"philly_2000.csv", "alibaba/g512_2000_fifo.csv.gz", 64, "span=any,skip=true"});
   same_as({"philly_5000.csv.gz", "alibaba/g512_5000_fifo.csv.gz", 64, "span=any,skip=true"});

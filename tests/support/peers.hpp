@@ -30,13 +30,14 @@ inline bool present(const std::filesystem::path& file) {
   return false;
 }
 
-/// Starts by job, from a column of a CSV file; `unit` of its times.
+/// Starts by job (or other times), from a column of a CSV file; `unit` of its times.
 inline std::map<std::string, SimTime> peer_starts(const std::filesystem::path& file,
-                                                  const char* job_column, Duration unit) {
+                                                  const char* job_column, Duration unit,
+                                                  const char* time_column = "start") {
   LineReader lines(open_bytes(file));
   TraceTable table(lines);
   table.read_header();
-  const auto job = table.column(job_column), start = table.column("start");
+  const auto job = table.column(job_column), start = table.column(time_column);
   std::map<std::string, SimTime> starts;
   while (table.next()) {
     // Some peers write whole numbers with a fraction of zero.
@@ -46,24 +47,28 @@ inline std::map<std::string, SimTime> peer_starts(const std::filesystem::path& f
   return starts;
 }
 
-/// How many jobs start at another time than the peer's, and the first of them.
+/// How many jobs start (or end) at another time than the peer's, and the first of them.
 struct Differences {
   std::size_t compared = 0, differ = 0;
   std::string first;
 };
-inline Differences compare(const Workload& w, const Timetable& ours,
+inline Differences compare(const Workload& w, const IdVector<JobId, SimTime>& ours,
                            const std::map<std::string, SimTime>& peer) {
   Differences d;
   for (std::uint32_t i = 0; i < w.size(); ++i) {
     const auto theirs = peer.find(std::string{w.id_text(JobId{i})});
     if (theirs == peer.end()) continue;
     ++d.compared;
-    if (ours.start[JobId{i}] == theirs->second) continue;
+    if (ours[JobId{i}] == theirs->second) continue;
     if (d.differ++ == 0)
       d.first = "job " + theirs->first + ": peer " + std::to_string(seconds(theirs->second)) +
-                " s, here " + std::to_string(seconds(ours.start[JobId{i}])) + " s";
+                " s, here " + std::to_string(seconds(ours[JobId{i}])) + " s";
   }
   return d;
+}
+inline Differences compare(const Workload& w, const Timetable& ours,
+                           const std::map<std::string, SimTime>& peer) {
+  return compare(w, ours.start, peer);
 }
 
 inline Timetable timetable(const Fleet& fleet, const Workload& w, const std::string& spec,

@@ -6,6 +6,7 @@
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
+#include "muster/policy/parts/rank.hpp"
 #include "support/referee_placement.hpp"
 
 namespace muster::test {
@@ -107,12 +108,48 @@ inline DrawnPolicy draw_independent(Stream& r) {
   return p;
 }
 
+inline DrawnPolicy draw_ranked(Stream& r) {
+  using std::chrono::seconds;
+  DrawnPolicy p;
+  const std::string rank = one_of<Ranks>(r);
+  p.rules.lower_priority_victims = false;
+  p.spec = "ranked:rank=" + rank + ",placer=" + one_of<Placers>(r);
+  const bool slices = rank == "round_robin" || r.chance(0.4);
+  if (slices) p.spec += ",quantum=" + std::to_string(12 + r.below(30));
+  const std::string span = one_of(r, {"whole_nodes", "idle_nodes", "most_free", "any"});
+  p.spec += ",span=" + span;
+  if (span == "any") p.rules.span = Span::any;
+  if (span == "idle_nodes") p.rules.span = Span::idle_nodes;
+  if (span == "most_free") p.rules.span = Span::most_free;
+  const bool promotes = rank == "tiresias" && r.chance(0.5);
+  if (promotes) p.spec += ",promote=" + std::to_string(1 + r.below(4));
+  // Those that take turns and lose all they did in each of them do so for ever.
+  const bool turns = promotes || slices;
+  p.spec += std::string{",preemption="} +
+            one_of(r, {"suspend", "checkpoint", turns ? "suspend" : "requeue"});
+  const bool costs = r.chance(0.3);
+  if (costs) {
+    p.rules.restart_cost = seconds{1 + static_cast<std::int64_t>(r.below(10))};
+    p.spec += ",restart_cost=" + std::to_string(p.rules.restart_cost / seconds{1});
+  }
+  if (r.chance(0.3)) p.spec += ",backfill=false";
+  if (r.chance(0.5)) p.spec += ",thresholds=20s/2min/7min";
+  if (r.chance(0.3)) p.spec += ",history={\"30\": 5, \"200\": 2}";
+  if (r.chance(0.2)) p.spec += ",learn=false";
+  if (r.chance(0.3)) p.spec += ",default_estimate=60";
+  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  if (r.chance(0.4)) p.spec += std::string{",estimates="} + one_of(r, {"perfect", "predicted"});
+  // Queues, buckets and quanta are amounts of time.
+  p.scales = !slices && !costs && rank != "tiresias" && rank != "gittins";
+  return p;
+}
+
 /// How policies of each family are drawn. A family that is registered and stands not here makes the
 /// property tests fail.
 using DrawPolicy = DrawnPolicy (*)(Stream&);
 inline const std::map<std::string, DrawPolicy>& drawn_families() {
-  static const std::map<std::string, DrawPolicy> all{{"batch", draw_batch},
-                                                     {"independent", draw_independent}};
+  static const std::map<std::string, DrawPolicy> all{
+      {"batch", draw_batch}, {"independent", draw_independent}, {"ranked", draw_ranked}};
   return all;
 }
 

@@ -207,8 +207,8 @@ class Referee final : public Observer {
       blame(r.job, "has run for a time that does not add up");
     if (r.kept < Duration{} || r.lost < Duration{} || r.overhead < Duration{})
       blame(r.job, "has run for less than nothing");
-    const Duration restart = Workload::at_or(w_.restart_cost, r.job, kUnknown);
-    if (r.overhead > std::max(restart, Duration{}))
+    const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
+    if (r.overhead > (said == kUnknown ? rules_.restart_cost : said))
       blame(r.job, "pays more for its restart than it costs");
     queue_milli_[std::string{w_.names[w_.queue[r.job]]}] -= milli_of(r.job, job.where);
     held_whole_ += put(r.job, job.where, -1);

@@ -20,6 +20,7 @@ struct Rules {
   bool gangs_whole = true;        // nobody holds a part of what it needs
   bool cancel_running = false;
   bool lower_priority_victims = true;
+  Duration restart_cost{};  // of jobs that do not say
   bool by_event = false;  // passes = event: of the events of one instant each has a pass of its own
   // Of policies that place worker by worker (gangs_whole = false):
   std::int64_t worker_gpus = 0;  // of a bare request; 0 = a whole node

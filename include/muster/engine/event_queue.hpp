@@ -39,6 +39,7 @@ static_assert(sizeof(Event) == 24);
 class EventQueue {
  public:
   bool empty() const { return heap_.empty(); }
+  std::size_t size() const { return heap_.size(); }
   SimTime next_time() const { return heap_.empty() ? kNever : heap_.front().at; }
   const Event& top() const { return heap_.front(); }
 
@@ -53,6 +54,14 @@ class EventQueue {
     heap_.pop_back();
     if (!heap_.empty()) sift_down(last);
     return top;
+  }
+
+  /// Removes the events for which `stale` holds, which would be dropped one day anyway.
+  template <class Stale>
+  void drop_if(Stale stale) {
+    heap_.erase(std::remove_if(heap_.begin(), heap_.end(), stale), heap_.end());
+    // A sorted array is a heap, and the order of pops does not depend on which heap it is.
+    std::sort(heap_.begin(), heap_.end());
   }
 
  private:

@@ -15,14 +15,15 @@ namespace muster {
 
 /// How a running job makes room.
 enum class PreemptMode : std::uint8_t {
-  suspend,  // keeps all of its work, pays nothing (CONVENTIONS C7)
-  requeue   // falls back to its last completed checkpoint, pays a restart
+  suspend,    // keeps all of its work, pays nothing (CONVENTIONS C7)
+  requeue,    // falls back to its last completed checkpoint, pays a restart
+  checkpoint  // writes a checkpoint as it goes: keeps all of its work, pays a restart
 };
 
 /// What a policy wants done, applied to the cluster as it is said so that the next question sees
 /// the effect. mark()/undo_to() answer "what if" for starts: nothing is copied, the log is walked
 /// back. Preemption takes effect at once, since the victim may be started again in the same pass;
-/// for "what if it were preempted" ask a copy of the cluster.
+/// for "what if it were preempted" there are lift() and put_back(), or a copy of the cluster.
 class Plan {
  public:
   enum class Verb : std::uint8_t { start, acquire, drop };
@@ -71,6 +72,11 @@ class Plan {
   /// still holds them (its predicted end moves to then). If it was started in this very pass, that
   /// start is taken back and it never ran. True: they are back.
   bool preempt(JobId victim, JobId by, PreemptMode mode);
+
+  /// What if `j`, which runs, were gone: until put_back() its GPUs count as free. Whoever is lifted is
+  /// put back before anything is said.
+  void lift(JobId j) { cluster_.give_back(placements_.of(j), host_.terms(j).milli); }
+  void put_back(JobId j) { cluster_.take(placements_.of(j), host_.terms(j).milli); }
 
   /// Gangless policies: `j`, incomplete, takes some more GPUs and holds them until it is complete.
   void acquire(JobId j, std::span<const Slice> more);

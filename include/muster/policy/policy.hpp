@@ -47,10 +47,10 @@ class Jobs {
   /// How long Planning::predictor said, when it was submitted, that it would run; kUnknown if there
   /// is no predictor or its history says nothing.
   Duration predicted(JobId j) const { return Workload::at_or(predicted_, j, kUnknown); }
-  /// How much of `work` done in one run survives if the job is stopped: all of it when suspended,
-  /// up to its last completed checkpoint when requeued.
+  /// How much of `work` done in one run survives if the job is stopped: all of it when suspended or
+  /// checkpointed, up to its last completed checkpoint when requeued.
   Duration kept_if_stopped(JobId j, Duration work, PreemptMode mode) const {
-    if (mode == PreemptMode::suspend) return work;
+    if (mode != PreemptMode::requeue) return work;
     const Duration interval = Workload::at_or(w_.checkpoint_interval, j, kUnknown);
     return interval > Duration{} ? interval * (work / interval) : Duration{};
   }
@@ -98,6 +98,8 @@ struct Planning {
   /// For jobs whose user said nothing. kUnknown: 24 h, and nobody is killed for passing it.
   Duration default_estimate = kUnknown;
   bool kill_at_limit = true;
+  /// What a restart costs jobs whose trace says nothing. kUnknown: nothing.
+  Duration restart_cost = kUnknown;
 };
 
 /// A job that can never run, with the number that breaks it (CONVENTIONS C8).

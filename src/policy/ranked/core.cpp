@@ -1,0 +1,271 @@
+#include "core.hpp"
+
+#include <algorithm>
+
+#include "muster/core/error.hpp"
+#include "muster/policy/parts/predictor.hpp"
+#include "muster/policy/parts/words.hpp"
+
+namespace muster::ranked {
+
+Core::Core(const Params& params) : params_(params) {
+  if (params.rank_options.quantum < Duration{})
+    throw InputError("/policy/quantum", "expected a time of 0 or more", "for example quantum=60s");
+  rank_ = Ranks::all().at(params.rank).make(params.rank_options);
+}
+
+Planning Core::planning() const {
+  Planning p = params_.planning;
+  if (p.estimates != Planning::Estimates::predicted) p.predictor.clear();
+  if (p.estimates == Planning::Estimates::predicted && p.predictor.empty())
+    p.predictor = "last_two";
+  return p;
+}
+
+std::unique_ptr<Placer> Core::make_placer(std::uint64_t seed) const {
+  return Placers::all().at(params_.placer).make(seed);
+}
+
+PreemptMode Core::mode() const {
+  switch (params_.preemption) {
+    case PreemptionKind::suspend:
+      return PreemptMode::suspend;
+    case PreemptionKind::checkpoint:
+      return PreemptMode::checkpoint;
+    case PreemptionKind::requeue:
+      break;
+  }
+  return PreemptMode::requeue;
+}
+
+void Core::begin(const View& view, std::uint64_t seed) {
+  placer_ = make_placer(seed);
+  roster_.begin(view.jobs.size());
+  waiting_.begin(view.demands.size());
+}
+
+void Core::decide(const View& view, Plan& plan) {
+  absorb(view);
+  walk(view, plan);
+  explain_shapes(view, plan);
+  ask_for_the_next_pass(view, plan);
+  ++pass_;
+}
+
+void Core::absorb(const View& view) {
+  for (const RunningJob& r : view.ended) note_ended(view, r.job);
+  for (const JobId j : view.left) {
+    leave(roster_.of(j));
+    roster_.remove(j);
+  }
+  for (const JobId j : view.joined) note_joined(view, j);
+  // Those that have not come back from their grace time have ended for good.
+  for (const RunningJob& r : view.ended) {
+    if (!roster_.has(r.job) || roster_.of(r.job).state != Roster::State::gone) continue;
+    rank_->ended(Roster::standing(roster_.of(r.job), view));
+    roster_.remove(r.job);
+  }
+  if (rank_->refresh())
+    roster_.each([&](Roster::Entry& e) {
+      if (e.state != Roster::State::leaving) rank_anew(view, e);
+    });
+  while (!looks_.empty() && looks_.begin()->first <= view.now)
+    rank_anew(view, roster_.of(looks_.begin()->second));
+}
+
+void Core::note_ended(const View& view, JobId j) {
+  Roster::Entry& e = roster_.of(j);
+  leave(e);
+  if (e.by != kNoJob && roster_.has(e.by)) --roster_.of(e.by).coming;
+  e.by = kNoJob;
+  Roster::settle(e, view.now);
+  e.state = Roster::State::gone;
+}
+
+void Core::note_joined(const View& view, JobId j) {
+  Roster::Entry& e = roster_.has(j) ? roster_.of(j) : roster_.add(j);
+  e.state = Roster::State::waiting;
+  e.shape = view.jobs.shape(j);
+  e.milli = demand(view, j).total_milli();
+  e.since = view.now;
+  enter(view, e);
+}
+
+void Core::rank_anew(const View& view, Roster::Entry& e) {
+  leave(e);
+  enter(view, e);
+}
+
+/// Takes its place by rank.
+void Core::enter(const View& view, Roster::Entry& e) {
+  const SimTime guarded_until = e.runs() ? later(e.since, params_.rank_options.quantum) : view.now;
+  if (view.now < guarded_until) {
+    e.state = Roster::State::guarded;
+    e.look = guarded_until;
+  } else {
+    if (e.runs()) e.state = Roster::State::running;
+    const RankKey key = rank_->key(Roster::standing(e, view), view.now);
+    e.rung = {key.value, key.tie, e.milli, e.job};
+    e.growth = key.growth;
+    e.look = key.until;
+    if (e.runs()) {
+      ladder_.insert(e.rung, e.growth, view.now);
+      e.rung = Ladder::at_zero(e.rung, e.growth, view.now);
+    } else {
+      waiting_.insert(e.shape, e.rung);
+    }
+  }
+  if (e.look != kNever) looks_.insert({e.look, e.job});
+}
+
+/// Gives up its place by rank.
+void Core::leave(Roster::Entry& e) {
+  if (e.look != kNever) looks_.erase({e.look, e.job});
+  e.look = kNever;
+  if (e.state == Roster::State::waiting) waiting_.erase(e.shape, e.rung);
+  if (e.state == Roster::State::running) ladder_.erase(e.rung, e.growth);
+}
+
+/// The first of each shape. `all` = false: without those that do not fit and rank below everybody
+/// whose room they could take.
+void Core::collect_heads(const View& view, bool all) {
+  heads_.clear();
+  for (const ShapeId s : waiting_.shapes()) {
+    const WaitingRungs::Line& line = waiting_.line(s);
+    if (line.dead_in_pass == pass_) continue;
+    const Rung& first = line.jobs.front();
+    if (all || fits(view.cluster, view.demands[s]) || ladder_.any_below(first, view.now) ||
+        roster_.of(first.job).coming > 0)
+      heads_.push_back({first, s});
+  }
+  std::make_heap(heads_.begin(), heads_.end());
+}
+
+void Core::push_head(ShapeId shape) {
+  const WaitingRungs::Line& line = waiting_.line(shape);
+  if (line.jobs.empty()) return;
+  heads_.push_back({line.jobs.front(), shape});
+  std::push_heap(heads_.begin(), heads_.end());
+}
+
+void Core::walk(const View& view, Plan& plan) {
+  collect_heads(view, !params_.backfill);
+  while (!heads_.empty()) {
+    std::pop_heap(heads_.begin(), heads_.end());
+    const Head head = heads_.back();
+    heads_.pop_back();
+    const JobId j = head.rung.job;
+    if (try_start(view, plan, j)) {
+      push_head(head.shape);
+      continue;
+    }
+    // What is on its way out makes room for this one: nobody behind it may take any of that.
+    const Room room = roster_.of(j).coming > 0 ? Room::coming : make_room(view, plan, j);
+    if (room == Room::coming) return;
+    if (room == Room::none) {
+      waiting_.line(head.shape).dead_in_pass = pass_;
+      if (!params_.backfill) return;
+      continue;
+    }
+    MUSTER_CHECK(try_start(view, plan, j));
+    collect_heads(view, true);  // with the victims, and with those whom what is left over fits
+  }
+}
+
+bool Core::try_start(const View& view, Plan& plan, JobId j) {
+  if (!placer_->place(view.cluster, demand(view, j), slices_)) return false;
+  plan.start(j, slices_);
+  placer_->started();
+  const RunningJob& r = plan.steps().back().running;
+  Roster::Entry& e = roster_.of(j);
+  leave(e);
+  Roster::settle(e, view.now);
+  e.state = Roster::State::running;
+  e.end = r.end;
+  e.milli = r.milli;
+  if (e.first_start == kNever) e.first_start = view.now;
+  enter(view, e);
+  return true;
+}
+
+/// Room for `j` at the expense of those who rank below it.
+Core::Room Core::make_room(const View& view, Plan& plan, JobId j) {
+  const Rung rung = roster_.of(j).rung;
+  const Demand& d = demand(view, j);
+  if (!ladder_.any_below(rung, view.now)) return Room::none;
+  const bool whole = d.milli == 1000;
+  if (whole && std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * 1000 +
+                       ladder_.milli_below(rung, view.now) <
+                   std::int64_t{d.least} * 1000)
+    return Room::none;
+  if (!choose_victims(view, plan, rung, d)) return Room::none;
+  return evict(view, plan, j);
+}
+
+/// The last in rank first, until there is room; who turns out not to be needed is let off, the best
+/// first. Leaves nobody lifted.
+bool Core::choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d) {
+  everyone_.clear();
+  victims_.clear();
+  bool found = false;
+  ladder_.from_last(view.now, [&](const Rung& r) {
+    if (!outranked(r, rung)) return false;
+    plan.lift(r.job);
+    everyone_.push_back(r.job);
+    found = fits(view.cluster, d);
+    return !found;
+  });
+  for (std::size_t i = everyone_.size(); i-- > 0;) {
+    plan.put_back(everyone_[i]);
+    if (!found || fits(view.cluster, d)) continue;
+    plan.lift(everyone_[i]);
+    victims_.push_back(everyone_[i]);
+  }
+  for (const JobId v : victims_) plan.put_back(v);
+  return found;
+}
+
+Core::Room Core::evict(const View& view, Plan& plan, JobId by) {
+  Room room = Room::now;
+  for (const JobId v : victims_) {
+    Roster::Entry& e = roster_.of(v);
+    leave(e);
+    if (!plan.preempt(v, by, mode())) {
+      e.state = Roster::State::leaving;
+      e.by = by;
+      ++roster_.of(by).coming;
+      room = Room::coming;
+      continue;
+    }
+    Roster::settle(e, view.now);
+    e.state = Roster::State::waiting;
+    e.milli = demand(view, v).total_milli();
+    enter(view, e);
+  }
+  return room;
+}
+
+void Core::explain_shapes(const View& view, Plan& plan) {
+  for (const ShapeId s : waiting_.shapes()) {
+    WaitingRungs::Line& line = waiting_.line(s);
+    const Cause cause = cause_of_misfit(fit(view.cluster, view.demands[s]));
+    if (line.spoken && line.said == cause) continue;
+    line.spoken = true;
+    line.said = cause;
+    plan.explain(s, cause);
+  }
+}
+
+/// Ranks may change, and quanta end, without anything happening.
+void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
+  if (waiting_.empty()) return;
+  SimTime next = looks_.empty() ? kNever : looks_.begin()->first;
+  const Duration quantum = params_.rank_options.quantum;
+  if (quantum > Duration{} && ladder_.sinks())
+    next = std::min(next, view.now + (quantum - view.now.time_since_epoch() % quantum));
+  if (next == kNever || next == asked_) return;
+  asked_ = next;
+  plan.wake_at(next);
+}
+
+}  // namespace muster::ranked

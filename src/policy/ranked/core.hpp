@@ -1,0 +1,93 @@
+#pragma once
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "muster/policy/params.hpp"
+#include "muster/policy/parts/placer.hpp"
+#include "muster/policy/parts/rank.hpp"
+#include "roster.hpp"
+#include "rungs.hpp"
+
+namespace muster::ranked {
+
+enum class PreemptionKind : std::uint8_t { suspend, checkpoint, requeue };
+
+struct Params {
+  std::string rank = "srtf";
+  RankOptions rank_options;
+  PreemptionKind preemption = PreemptionKind::suspend;
+  bool backfill = true;
+  std::string placer = "pack";
+  Cutting cutting;
+  Planning planning;
+
+  void walk(ParamVisitor& visit);
+};
+
+/// One decision by rank: all jobs in the system are gone through from the best rank to the worst and
+/// have GPUs while there are some. Those that run keep theirs; a job that does not fit on what is
+/// free takes the room of the worst-ranked ones behind it, if that is enough.
+///
+/// Only the first waiting job of each shape is ever looked at: where it can't start, the others of
+/// its shape, which rank lower, can't either. So a pass costs O(shapes + what it starts and stops),
+/// whatever waits and whatever runs.
+class Core {
+ public:
+  explicit Core(const Params& params);
+
+  void begin(const View& view, std::uint64_t seed);
+  bool wants_domains(const Fleet& fleet) const { return make_placer()->wants_domains(fleet); }
+  Planning planning() const;
+  const Params& params() const { return params_; }
+  void decide(const View& view, Plan& plan);
+  /// The words for Policy::explain().
+  Explanation explain(const View& view, JobId job);
+
+ private:
+  enum class Room : std::uint8_t { none, now, coming };
+
+  void absorb(const View& view);
+  void note_ended(const View& view, JobId j);
+  void note_joined(const View& view, JobId j);
+  void rank_anew(const View& view, Roster::Entry& e);
+  void enter(const View& view, Roster::Entry& e);
+  void leave(Roster::Entry& e);
+
+  void collect_heads(const View& view, bool all);
+  void push_head(ShapeId shape);
+  void walk(const View& view, Plan& plan);
+  bool try_start(const View& view, Plan& plan, JobId j);
+  Room make_room(const View& view, Plan& plan, JobId j);
+  bool choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d);
+  Room evict(const View& view, Plan& plan, JobId by);
+  void explain_shapes(const View& view, Plan& plan);
+  void ask_for_the_next_pass(const View& view, Plan& plan);
+
+  const Demand& demand(const View& view, JobId j) const { return view.demands[view.jobs.shape(j)]; }
+  PreemptMode mode() const;
+  std::unique_ptr<Placer> make_placer(std::uint64_t seed = 1) const;
+
+  Params params_;
+  std::unique_ptr<Rank> rank_;
+  std::unique_ptr<Placer> placer_;
+  Roster roster_;
+  WaitingRungs waiting_;
+  Ladder ladder_;
+  std::set<std::pair<SimTime, JobId>> looks_;  // when a key is no longer good, or a quantum over
+  SimTime asked_ = kStart;                     // the last pass asked for
+  std::uint64_t pass_ = 1;
+
+  struct Head {
+    Rung rung;
+    ShapeId shape;
+    friend bool operator<(const Head& a, const Head& b) { return b.rung < a.rung; }
+  };
+  std::vector<Head> heads_;  // a heap, the best on top
+  std::vector<JobId> victims_;
+  std::vector<JobId> everyone_;
+  std::vector<Slice> slices_;
+};
+
+}  // namespace muster::ranked
