@@ -15,6 +15,26 @@ const Fleet kOne = Fleet::uniform(1, 8);
 const Fleet kTwo = Fleet::uniform(2, 8);
 const Fleet kFour = Fleet::uniform(4, 1);
 
+/// Who had to make room, in order.
+std::string victims(const std::string& spec, const std::vector<TestJob>& jobs, const Fleet& fleet) {
+  class Stops final : public Observer {
+   public:
+    explicit Stops(const Workload& w) : w_(w) {}
+    void on(const Record& r) override {
+      if (r.what == Record::What::stop) names += w_.id_text(r.job);
+    }
+    std::string names;
+
+   private:
+    const Workload& w_;
+  };
+  const auto p = policy(spec);
+  const Workload w = workload(jobs);
+  Stops stops(w);
+  simulate(fleet, w, *p, {}, stops);
+  return stops.names;
+}
+
 std::string message(const std::string& spec) {
   try {
     policy(spec);
@@ -82,6 +102,8 @@ TEST_CASE("who makes room") {
 |acaaaa....|
 |bbbbbbbbbb|
 )");
+    CHECK(victims("ranked:rank=srtf", {job(0s, 3, 50s), job(0s, 1, 100s), job(10s, 3, 10s)},
+                  kFour) == "a");
   }
   SECTION("what a victim leaves over goes to the next in rank that it fits") {
     const std::vector<TestJob> jobs{
