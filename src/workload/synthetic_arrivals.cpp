@@ -94,11 +94,11 @@ std::vector<Duration> arrival_times(const SyntheticSpec::Arrivals& a, Duration s
   const double last = static_cast<double>(span.count());
   for (std::size_t b = 0; b < batches.size(); ++b) {
     double t = std::min(intensity.inverse(begins[b] * scale), last);
-    times.push_back(Duration{whole(t, resolution.count())});
+    times.emplace_back(whole(t, resolution.count()));
     for (std::uint32_t i = 1; i < batches[b]; ++i) {
       const double gap = inside.exponential(mean_gap);
       if (!together.chance(a.batch_together)) t += gap;
-      times.push_back(Duration{whole(t, resolution.count())});
+      times.emplace_back(whole(t, resolution.count()));
     }
   }
   return times;

@@ -86,7 +86,7 @@ class EdfOrder final : public Order {
   std::vector<Due> admitted(const View& view) const {
     std::vector<Due> all(waiting_.begin(), waiting_.end());
     for (const JobId j : view.joined)
-      if (deadline(view, j) != kNever) all.push_back({deadline(view, j), j});
+      if (deadline(view, j) != kNever) all.emplace_back(deadline(view, j), j);
     for (const JobId j : view.left) std::erase(all, Due{deadline(view, j), j});
     std::sort(all.begin(), all.end());
     return all;
