@@ -49,14 +49,12 @@ class Plan {
   };
   class Host {  // the engine
    public:
+    virtual ~Host() = default;
     virtual Terms terms(JobId) const = 0;
     /// What is noted of a job that runs, or is about to.
     virtual RunningJob& entry(JobId) = 0;
     /// `victim` was preempted. Its GPUs are back already, or will be after its grace time.
     virtual void preempted(JobId victim, JobId by, PreemptMode mode) = 0;
-
-   protected:
-    ~Host() = default;
   };
 
   Plan(Host& host, Cluster& cluster, Placements& placements, RunningJobs& running)

@@ -40,27 +40,27 @@ class Rolling final : public Predictor {
   Duration predict(const Jobs& jobs, JobId j) const override {
     for (const Key& key : keys(jobs, j)) {
       const auto it = histories_.find(key);
-      if (it == histories_.end() || (key[0] == kName && nameless(key))) continue;
+      if (it == histories_.end() || (key[0] == by_name && nameless(key))) continue;
       const History& h = it->second;
-      return of_seconds(key[0] == kName ? h.fading_sum / h.fading_count : h.sum / h.count);
+      return of_seconds(key[0] == by_name ? h.fading_sum / h.fading_count : h.sum / h.count);
     }
     return kUnknown;
   }
 
  private:
   using Key = std::array<std::uint32_t, 5>;
-  enum : std::uint32_t { kName, kUserAndSize, kSize, kUser, kAll };
+  enum : std::uint32_t { by_name, user_and_size, by_size, by_user, all };
   static bool nameless(const Key& k) { return k[2] == 0 && k[3] == 0 && k[4] == 0; }
 
   /// From the nearest relatives to the farthest.
   static std::array<Key, 5> keys(const Jobs& jobs, JobId j) {
     const std::uint32_t user = jobs.user(j).value;
     const std::uint32_t gpus = jobs.asks(j).gpus, nodes = jobs.asks(j).nodes;
-    return {{{kName, user, jobs.project(j).value, jobs.model(j).value, jobs.kind(j).value},
-             {kUserAndSize, user, gpus, nodes},
-             {kUser, user},
-             {kSize, gpus, nodes},
-             {kAll}}};
+    return {{{by_name, user, jobs.project(j).value, jobs.model(j).value, jobs.kind(j).value},
+             {user_and_size, user, gpus, nodes},
+             {by_user, user},
+             {by_size, gpus, nodes},
+             {all}}};
   }
 
   std::map<Key, History> histories_;
