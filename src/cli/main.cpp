@@ -1,6 +1,7 @@
 #include <malloc.h>
 
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -67,9 +68,12 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
+  // A file that grows beyond the shell's limit is then an error of write(), with its message.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int status = run(argc, argv);
-    if (std::fflush(stdout) == 0) return status;
+    std::cout.flush();
+    if (std::cout && std::fflush(stdout) == 0) return status;
     say("muster: the standard output can't be written");
     return kInputWrong;
   } catch (const InputError& error) {

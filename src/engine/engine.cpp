@@ -88,6 +88,12 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
       stopped_ = true;
     if (stopped_) summary_.stopped_early = true;
   }
+  if (!running_.empty() && !summary_.stopped_early) {
+    summary_.stopped_early = true;
+    summary_.warnings.push_back("clock_end: " + count_text(running_.size(), "job") +
+                                " would run past the end of the clock, 292 years after the "
+                                "origin, where this run ends");
+  }
   summary_.fingerprint = hash_.value();
   return summary_;
 }
@@ -95,7 +101,8 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
 /// Moves the clock to the next instant at which something happens.
 bool Engine::advance() {
   const SimTime next = std::min(queue_.next_time(), next_arrival());
-  if (options_.horizon != kUnknown && next >= kStart + options_.horizon) {
+  const bool cut_off = options_.horizon != kUnknown && options_.horizon != kUnlimited;
+  if (cut_off && next >= kStart + options_.horizon) {
     const bool cut = next != kNever;
     summary_.end = kStart + options_.horizon;
     summary_.stopped_early |= cut;

@@ -159,6 +159,10 @@ TEST_CASE("a wrong experiment says where and what would be right") {
              "durations": {"d": [{"law": "constant", "median": "1h"}]}}}})",
        "e.json: /workload/generate: /jobs_per_hour: the trace would last more than 100 years\n"
        "    ask for fewer jobs or a higher rate"},
+      {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy",
+           "engine": {"scheduling_interval": "unlimited"}})",
+       "e.json: /engine/scheduling_interval: expected at most 366 days\n"
+       "    passes come at its multiples only, so until then every job waits"},
       {R"({"fleet": 5, "workload": "t.csv", "policy": "easy"})",
        "e.json: /fleet: expected a fleet (an object, or its name), got 5"},
       {R"({"workload": "t.csv", "policy": "easy"})",

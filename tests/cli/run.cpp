@@ -153,6 +153,38 @@ TEST_CASE("a deadlock is an answer: status 1, with the results") {
   CHECK(place.muster("run --trace t.csv --fleet 2x8 --policy fifo --out o").status == 0);
 }
 
+TEST_CASE("an unlimited horizon is none") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  REQUIRE(place.muster(kRun + "--policy easy --out a").status == 0);
+  REQUIRE(place.muster(kRun + "--policy easy --set /engine/horizon=unlimited --out b").status == 0);
+  CHECK(place.read("a/jobs.csv") == place.read("b/jobs.csv"));
+}
+
+TEST_CASE("jobs that would outlive the clock are named, not dropped in silence") {
+  const Place place{{{"t.csv",
+                      "job,submit,gpus,duration\n"
+                      "a,0,8,3153600000\n"
+                      "b,1,8,3153600000\n"
+                      "c,2,8,3153600000\n"}}};
+  REQUIRE(place.muster(kRun + "--policy fifo --out o").status == 0);
+  const Json summary = Json::parse(place.read("o/summary.json"));
+  CHECK(summary.at("stopped_early") == true);
+  CHECK_THAT(summary.at("warnings").dump(), Contains("clock_end: 1 job would run past"));
+}
+
+TEST_CASE("output goes through links and into pipes, and a full device is an error") {
+  const Place place{{{"t.csv", kFourJobs}, {"real.csv", "old\n"}}};
+  REQUIRE(place.shell("ln -s real.csv link.csv; mkfifo pipe").status == 0);
+  REQUIRE(place.muster("convert t.csv --out link.csv").status == 0);
+  CHECK_THAT(place.read("real.csv"), StartsWith("job,"));
+  const Ran piped =
+      place.shell("cat pipe & " MUSTER_BINARY_DIR "/muster convert t.csv --out pipe >&2; wait");
+  CHECK(piped.out == place.read("real.csv"));
+  for (const char* command :
+       {"policies --json", "check --schema", "generate --schema", "--version"})
+    CHECK(place.muster(std::string{command} + " >/dev/full").status == 2);
+}
+
 TEST_CASE("a folder that can't be made is said before the run") {
   const Place place{{{"t.csv", kFourJobs}, {"o", "a file\n"}}};
   const Ran ran = place.muster(kRun + "--policy easy --out o");

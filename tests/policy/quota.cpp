@@ -65,8 +65,11 @@ TEST_CASE("a quota that makes no sense is refused with the place") {
         "test: /reclaim: needs quotas, and there are none\n"
         "    guarantees={\"queue\":GPUs,...}, or pool=GPUs for all queues");
   CHECK(said("batch:guarantees={\"a\": -1}") ==
-        "test: /guarantees/a: expected GPUs, 0 or more, got -1");
-  CHECK(said("batch:pool=4,weights={\"a\": 0}") == "test: /weights/a: expected 1 or more, got 0");
+        "test: /guarantees/a: expected GPUs, 0..1000000000, got -1");
+  CHECK(said("batch:caps={\"a\": 9223372036854775807}") ==
+        "test: /caps/a: expected GPUs, 0..1000000000, got 9223372036854775807");
+  CHECK(said("batch:pool=4,weights={\"a\": 0}") ==
+        "test: /weights/a: expected 1..1000000000, got 0");
   CHECK(said("batch:pool=4,parents={\"a\": \"b\", \"b\": \"a\"}") ==
         "test: /parents/b: stands above itself, or is more than 32 levels deep\n"
         "    cohorts form a tree; the topmost have no parent");

@@ -29,15 +29,21 @@ std::string plain(std::string text) {
   return text.empty() || text[0] == '.' ? "run" + text : text;
 }
 
+constexpr Duration kLongestInterval = std::chrono::hours{24 * 366};
+
 /// Reads the engine's options; the result has all of them.
 Json read_engine(Document experiment, EngineOptions& options) {
   open_engine(experiment);
   const Json* engine = experiment.find("/engine");
-  return read_params_object(
+  Json read = read_params_object(
       engine ? *engine : Json::object(), [&](ParamVisitor& visit) { options.walk(visit); },
       {"the engine", [&](std::string_view name) {
          return experiment.where("/engine" + (name.empty() ? "" : "/" + std::string{name}));
        }});
+  if (options.scheduling_interval > kLongestInterval)
+    throw InputError(experiment.where("/engine/scheduling_interval"), "expected at most 366 days",
+                     "passes come at its multiples only, so until then every job waits");
+  return read;
 }
 
 /// The fleet as text or, inline, as an object.

@@ -10,16 +10,24 @@
 #include "muster/core/error.hpp"
 
 namespace muster {
+namespace fs = std::filesystem;
 
-ResultFile::ResultFile(std::filesystem::path path)
-    : path_(std::move(path)), partial_(path_.string() + ".partial") {
+ResultFile::ResultFile(fs::path path) : path_(std::move(path)) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path_, ignored))
+  // The file that a link leads to is replaced, not the link.
+  if (fs::is_symlink(path_, ignored))
+    if (const fs::path target = fs::weakly_canonical(path_, ignored); !target.empty())
+      path_ = target;
+  if (fs::is_directory(path_, ignored))
     throw InputError(path_.string(), "is a directory; a result file goes here",
                      "remove it, or write the results elsewhere with --out");
-  fd_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // A device or a pipe can't be put in place at the end: it takes what comes.
+  const bool in_place = fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored);
+  if (!in_place) partial_ = path_.string() + ".partial";
+  const fs::path& opened = in_place ? path_ : partial_;
+  fd_ = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd_ < 0) fail("create", errno);
-  there_ = true;
+  there_ = !in_place;
   buffer_.reserve(kBuffer + 4096);
 }
 
@@ -50,6 +58,7 @@ void ResultFile::finish() {
 }
 
 void ResultFile::commit() {
+  if (!there_) return;
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename the finished", errno);
   there_ = false;
 }

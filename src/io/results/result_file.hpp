@@ -7,7 +7,8 @@ namespace muster {
 
 /// A file that comes into being whole or not at all: written under "NAME.partial" in the same
 /// directory, and renamed by commit(). Dropped without it, nothing is left. Every failure is an
-/// InputError that names the file and the reason.
+/// InputError that names the file and the reason. What is there already and is no regular file (a
+/// device, a pipe) is written as it stands; a symbolic link is followed.
 class ResultFile {
  public:
   explicit ResultFile(std::filesystem::path path);

@@ -10,6 +10,7 @@ namespace muster {
 namespace {
 
 constexpr std::int64_t kMilli = 1000;
+constexpr std::int64_t kMostGpus = 1'000'000'000;  // of one queue; a thousand queues still add up
 constexpr std::size_t kDeepest = 32;
 /// More than any fleet has, and far enough from overflow when a few are added.
 constexpr std::int64_t kPlenty = std::int64_t{1} << 60;
@@ -28,18 +29,19 @@ T value_or(const std::map<std::string, T>& map, const std::string& name, T other
 
 Quota::Quota(const QuotaOptions& options) : options_(options) {
   for (const auto& [name, weight] : options.weights)
-    if (weight < 1)
-      throw InputError("/policy/weights/" + name,
-                       "expected 1 or more, got " + std::to_string(weight));
+    if (weight < 1 || weight > kMostGpus)
+      throw InputError("/policy/weights/" + name, "expected 1.." + std::to_string(kMostGpus) +
+                                                      ", got " + std::to_string(weight));
   for (const auto* amounts : {&options.caps, &options.guarantees, &options.lending})
     for (const auto& [name, gpus] : *amounts)
-      if (gpus < 0)
-        throw InputError("/policy/" +
-                             std::string{amounts == &options.caps         ? "caps/"
-                                         : amounts == &options.guarantees ? "guarantees/"
-                                                                          : "lending/"} +
-                             name,
-                         "expected GPUs, 0 or more, got " + std::to_string(gpus));
+      if (gpus < 0 || gpus > kMostGpus)
+        throw InputError(
+            "/policy/" +
+                std::string{amounts == &options.caps         ? "caps/"
+                            : amounts == &options.guarantees ? "guarantees/"
+                                                             : "lending/"} +
+                name,
+            "expected GPUs, 0.." + std::to_string(kMostGpus) + ", got " + std::to_string(gpus));
   if (options.by_weight && (options.weights.empty() || !options.guarantees.empty()))
     throw InputError("/policy/by_weight", "needs weights and no guarantees",
                      "weights={\"a\":2,\"b\":1} guarantees a two thirds of the fleet");
