@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "muster/policy/parts/words.hpp"
+
 namespace muster {
 namespace {
 
