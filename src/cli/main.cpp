@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   try {
     const int status = run(argc, argv);
     std::cout.flush();
-    if (std::cout && std::fflush(stdout) == 0) return status;
+    if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
     say("muster: the standard output can't be written");
     return kInputWrong;
   } catch (const InputError& error) {

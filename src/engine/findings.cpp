@@ -12,8 +12,7 @@ bool Engine::anything_comes() {
   std::vector<Event> live;
   while (!queue_.empty()) {
     const Event e = queue_.pop();
-    const bool cancels =
-        e.kind == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
+    const bool cancels = e.kind == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
     if (cancels || e.kind == EventKind::pass) live.push_back(e);
   }
   for (const Event& e : live) queue_.push(e);

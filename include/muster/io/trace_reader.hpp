@@ -143,7 +143,7 @@ class TraceInput {
     std::string_view code, meaning;
     std::string value;
   };
-  std::vector<Warning> pending_;  // of the row being read
+  std::vector<Warning> pending_;       // of the row being read
   std::array<char, 20> row_number_{};  // the id of a row that has none
   bool skipped_ = false;
   bool keep_clock_ = false, keep_origin_ = false;

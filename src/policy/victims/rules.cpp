@@ -32,8 +32,7 @@ class Cheapest final : public VictimRule {
   }
 };
 
-const VictimRules::Add<Youngest> youngest{"youngest",
-                                          "the latest to start goes first"};
+const VictimRules::Add<Youngest> youngest{"youngest", "the latest to start goes first"};
 const VictimRules::Add<LeastLost> least_lost{"least_lost", "the one that loses least work"};
 const VictimRules::Add<FewestGpus> fewest_gpus{"fewest_gpus", "the smallest gang first"};
 const VictimRules::Add<Cheapest> cheapest{"cheapest", "least work lost times GPUs held"};
