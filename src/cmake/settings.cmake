@@ -22,12 +22,25 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
+# What the code may ask of the processor. The default on x86 is what all new ones have had for ten years:
+# it counts the bits of a GPU mask in one instruction. No level has FMA contracted (see below), so the
+# results are the same bits with any of them.
+set(default_arch "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(default_arch x86-64-v2)
+endif()
+set(MUSTER_ARCH "${default_arch}" CACHE STRING
+  "For -march=, unless CMAKE_CXX_FLAGS has one; empty: the compiler's default")
+
 add_library(muster_settings INTERFACE)
 target_compile_features(muster_settings INTERFACE cxx_std_20)
 target_compile_options(muster_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   -ffp-contract=off              # the same bits with and without FMA
   -fno-semantic-interposition)   # calls within libmuster may be inlined, though it is shared
+if(MUSTER_ARCH AND NOT CMAKE_CXX_FLAGS MATCHES "-march=")
+  target_compile_options(muster_settings INTERFACE -march=${MUSTER_ARCH})
+endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # g++ does not count signedness as -Wconversion; both compilers shall ask for the same.
   target_compile_options(muster_settings INTERFACE -Wno-sign-conversion)
