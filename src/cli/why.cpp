@@ -75,7 +75,8 @@ void print_history(const std::string& job, const WhyReport& why) {
 void print_moment(const WhyReport& why) {
   if (!why.waiting) {
     if (!why.timeline.empty())
-      print(fmt::format("\nat {} it did not wait\n", seconds_text(why.asked)));
+      print(fmt::format("\nat {} it {}\n", seconds_text(why.asked),
+                        why.asked < why.submit ? "was not submitted yet" : "did not wait"));
     return;
   }
   print(fmt::format("\nat {} it waited for: {} ({})\n  {}\n", seconds_text(why.asked),

@@ -41,6 +41,7 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
               const EngineOptions& options, JobId job, std::optional<SimTime> at,
               std::uint64_t seed) {
   WhyReport report;
+  if (at) report.asked = *at;
   Watch watch(job, report);
   Engine engine(fleet, workload, policy, options, watch, seed);
   SimTime last = kStart;
@@ -59,7 +60,7 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
       // The state of affairs found by a pass holds until the next one.
       if (!at || view.now <= *at) {
         report.waiting = true;
-        report.asked = at ? *at : view.now;
+        if (!at) report.asked = view.now;
         report.at = std::move(e);
       }
     } else if (at && view.now <= *at) {

@@ -130,6 +130,13 @@ TEST_CASE("why explains a wait from a finished run and from flags alike") {
   CHECK_THAT(place.muster("why c --run o --policy easy").out, Contains("it never waited"));
 }
 
+TEST_CASE("why about a moment before the submit says so") {
+  const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,50,8,10\n"}}};
+  const Ran ran = place.muster("why b --trace t.csv --fleet 1x8 --policy fifo --at 20");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out, Contains("\nat 20 s it was not submitted yet\n"));
+}
+
 TEST_CASE("fleet and policies list what there is") {
   const Place place;
   CHECK_THAT(place.muster("fleet show 4x8").out, StartsWith("4x8: 4 nodes, 32 GPUs\n"));

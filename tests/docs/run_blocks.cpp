@@ -103,3 +103,24 @@ TEST_CASE("the commands in the documentation work") {
     CHECK(status == 0);
   }
 }
+
+TEST_CASE("what README.md shows of the first run is what the first run prints") {
+  const Mirror mirror;
+  const fs::path shown = mirror.root / "shown.txt";
+  const std::string command = "cd '" + mirror.root.string() +
+                              "' && '" MUSTER_BINARY_DIR
+                              "/muster' run configs/experiments/first.json --out out/shown >'" +
+                              shown.string() + "' 2>&1 </dev/null";
+  REQUIRE(std::system(command.c_str()) == 0);
+  const auto slurp = [](const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream{file}.rdbuf();
+    return text.str();
+  };
+  const std::string printed = slurp(shown);
+  const std::size_t from = printed.find("2,469 jobs: "), to = printed.find("\n\nwrote ");
+  REQUIRE(from != std::string::npos);
+  REQUIRE(to != std::string::npos);
+  const std::string readme = slurp(MUSTER_SOURCE_DIR "/README.md");
+  CHECK(readme.find("```\n" + printed.substr(from, to - from) + "\n```") != std::string::npos);
+}
