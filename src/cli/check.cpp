@@ -13,6 +13,7 @@
 #include "muster/core/int128.hpp"
 #include "muster/io/preflight.hpp"
 #include "muster/metrics/text.hpp"
+#include "muster/policy/parts/words.hpp"
 
 namespace muster::cli {
 namespace {
@@ -22,8 +23,6 @@ struct Flags {
   bool json = false, schema = false;
 };
 
-std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9) + " s"; }
-
 std::string above_text(const Load& load, bool recorded) {
   if (!load.above) return {};
   const Load::Above& above = *load.above;
@@ -31,8 +30,8 @@ std::string above_text(const Load& load, bool recorded) {
       fmt::runtime(recorded
                        ? "  recorded use above capacity: {} of {} GPUs from {} to {}"
                        : "  if nobody ever waited, {} of {} GPUs would be in use from {} to {}"),
-      gpus_text(above.peak_milli), gpus_text(load.capacity_milli), seconds_text(above.from),
-      seconds_text(above.to));
+      gpus_text(above.peak_milli), gpus_text(load.capacity_milli), at_text(above.from),
+      at_text(above.to));
   if (above.windows > 1)
     text += fmt::format(" (the highest of {} such windows, {} in all)", above.windows,
                         length_text(above.in_all));

@@ -14,6 +14,7 @@
 #include "muster/core/int128.hpp"
 #include "muster/engine/why.hpp"
 #include "muster/io/text/number.hpp"
+#include "muster/policy/parts/words.hpp"
 
 namespace muster::cli {
 namespace {
@@ -22,8 +23,6 @@ struct Flags {
   ExperimentFlags experiment;
   std::string job, run, at;
 };
-
-std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9) + " s"; }
 
 JobId find_job(const Workload& workload, const std::string& id) {
   const auto size = static_cast<std::uint32_t>(workload.size());
@@ -55,8 +54,8 @@ std::string lower(std::string_view state) {
 
 void print_history(const std::string& job, const WhyReport& why) {
   const bool ended = why.start == kNever && why.state != JobState::pending;
-  print(fmt::format("job {}: submitted at {}, {}{}\n", job, seconds_text(why.submit),
-                    why.start == kNever ? "never started" : "started at " + seconds_text(why.start),
+  print(fmt::format("job {}: submitted at {}, {}{}\n", job, at_text(why.submit),
+                    why.start == kNever ? "never started" : "started at " + at_text(why.start),
                     ended ? ", " + lower(name(why.state)) : ""));
   if (why.rejection)
     print(fmt::format("  rejected ({}): {}\n", why.rejection->code, why.rejection->text));
@@ -67,24 +66,24 @@ void print_history(const std::string& job, const WhyReport& why) {
   std::size_t widest = 0;
   for (const WhyEntry& entry : why.timeline) widest = std::max(widest, name(entry.cause).size());
   for (const WhyEntry& entry : why.timeline)
-    print(fmt::format("  from {} to {}  {:{}}  {}\n", seconds_text(entry.from),
-                      entry.to == kNever ? "the end" : seconds_text(entry.to), name(entry.cause),
-                      widest, entry.text));
+    print(fmt::format("  from {} to {}  {:{}}  {}\n", at_text(entry.from),
+                      entry.to == kNever ? "the end" : at_text(entry.to), name(entry.cause), widest,
+                      entry.text));
 }
 
 void print_moment(const WhyReport& why) {
   if (!why.waiting) {
     if (!why.timeline.empty())
-      print(fmt::format("\nat {} it {}\n", seconds_text(why.asked),
+      print(fmt::format("\nat {} it {}\n", at_text(why.asked),
                         why.asked < why.submit ? "was not submitted yet" : "did not wait"));
     return;
   }
-  print(fmt::format("\nat {} it waited for: {} ({})\n  {}\n", seconds_text(why.asked),
+  print(fmt::format("\nat {} it waited for: {} ({})\n  {}\n", at_text(why.asked),
                     name(why.at.cause), meaning(why.at.cause), why.at.text));
   if (!why.at.remedy.empty())
     print(fmt::format("  what would have to change: {}\n", why.at.remedy));
   if (why.at.promised != kNever)
-    print(fmt::format("  it was promised to start by {}\n", seconds_text(why.at.promised)));
+    print(fmt::format("  it was promised to start by {}\n", at_text(why.at.promised)));
 }
 
 int run(const Flags& flags) {

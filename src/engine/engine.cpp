@@ -103,8 +103,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
 /// Moves the clock to the next instant at which something happens.
 bool Engine::advance() {
   const SimTime next = std::min(queue_.next_time(), next_arrival());
-  const bool cut_off = options_.horizon != kUnknown && options_.horizon != kUnlimited;
-  if (cut_off && next >= kStart + options_.horizon) {
+  if (options_.cuts_off() && next >= kStart + options_.horizon) {
     const bool cut = next != kNever;
     summary_.end = kStart + options_.horizon;
     summary_.stopped_early |= cut;

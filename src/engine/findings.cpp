@@ -44,7 +44,7 @@ void Engine::look_for_deadlock() {
   if (said > 8) text += "; and " + std::to_string(said - 8) + " more such gangs";
   text += "; " + std::to_string(cluster_.free_gpus(~PoolMask{0})) + " GPUs are free";
   // The window ends with the last thing that happened, and after a deadlock nothing does.
-  if (options_.horizon == kUnknown || options_.on_livelock == OnLivelock::stop)
+  if (!options_.cuts_off() || options_.on_livelock == OnLivelock::stop)
     text += "; the books end here, at " + at_text(now_) +
             ": on_livelock=go_on and a horizon let them tell what is held in vain until then";
   find({Finding::Kind::deadlock, now_, now_, std::move(holders), std::move(text)});

@@ -38,42 +38,42 @@ std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId b
   return f;
 }
 
-std::optional<Finding> LivelockWatch::ring(SimTime now, JobId victim, const Workload& w) {
-  const auto [it, fresh] = in_a_ring_.try_emplace(victim);
+/// One more of `job`. If that is one too many: a finding about all who had more than one, with their
+/// names for a text, and nothing is counted any more.
+std::optional<Finding> LivelockWatch::turn(std::map<JobId, Count>& turns, SimTime now, JobId job,
+                                           const Workload& w) const {
+  const auto [it, fresh] = turns.try_emplace(job);
   if (fresh) it->second.since = now;
   if (++it->second.there < most_) return std::nullopt;
   Finding f{Finding::Kind::livelock, it->second.since, now, {}, {}};
-  std::string names;
-  for (const auto& [job, count] : in_a_ring_) {
+  for (const auto& [other, count] : turns) {
     if (count.there < 2) continue;
-    f.jobs.push_back(job);
-    if (f.jobs.size() <= 8) names += (names.empty() ? "" : ", ") + std::string{w.id_text(job)};
+    f.jobs.push_back(other);
+    if (f.jobs.size() <= 8) f.text += (f.text.empty() ? "" : ", ") + std::string{w.id_text(other)};
   }
-  if (f.jobs.size() > 8) names += " and " + std::to_string(f.jobs.size() - 8) + " more";
-  f.text = names + " took turns; " + std::string{w.id_text(victim)} + " was evicted " +
-           std::to_string(it->second.there) + " times between " + at_text(it->second.since) +
-           " and " + at_text(now) + ", and nobody got any work done";
-  in_a_ring_.clear();
+  if (f.jobs.size() > 8) f.text += " and " + std::to_string(f.jobs.size() - 8) + " more";
+  turns.clear();
+  return f;
+}
+
+std::string LivelockWatch::times_text(const Finding& f) const {
+  return std::to_string(most_) + " times between " + at_text(f.from) + " and " + at_text(f.to);
+}
+
+std::optional<Finding> LivelockWatch::ring(SimTime now, JobId victim, const Workload& w) {
+  auto f = turn(in_a_ring_, now, victim, w);
+  if (f)
+    f->text += " took turns; " + std::string{w.id_text(victim)} + " was evicted " + times_text(*f) +
+               ", and nobody got any work done";
   return f;
 }
 
 std::optional<Finding> LivelockWatch::dropped(SimTime now, JobId job, const Workload& w) {
-  const auto [it, fresh] = drops_.try_emplace(job);
-  if (fresh) it->second.since = now;
-  if (++it->second.there < most_) return std::nullopt;
-  Finding f{Finding::Kind::livelock, it->second.since, now, {}, {}};
-  std::string names;
-  for (const auto& [other, count] : drops_) {
-    if (count.there < 2) continue;
-    f.jobs.push_back(other);
-    if (f.jobs.size() <= 8) names += (names.empty() ? "" : ", ") + std::string{w.id_text(other)};
-  }
-  if (f.jobs.size() > 8) names += " and " + std::to_string(f.jobs.size() - 8) + " more";
-  f.text = names + (f.jobs.size() == 1 ? " gave" : " took turns giving") +
-           " back incomplete gangs; " + std::string{w.id_text(job)} + " did so " +
-           std::to_string(it->second.there) + " times between " + at_text(it->second.since) +
-           " and " + at_text(now) + " without ever being complete";
-  drops_.clear();
+  auto f = turn(drops_, now, job, w);
+  if (f)
+    f->text += (f->jobs.size() == 1 ? " gave" : " took turns giving") +
+               std::string{" back incomplete gangs; "} + std::string{w.id_text(job)} + " did so " +
+               times_text(*f) + " without ever being complete";
   return f;
 }
 

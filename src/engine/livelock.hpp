@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "muster/engine/simulate.hpp"
@@ -37,6 +38,10 @@ class LivelockWatch {
   std::map<JobId, Count> drops_;
 
   std::optional<Finding> ring(SimTime now, JobId victim, const Workload& w);
+  std::optional<Finding> turn(std::map<JobId, Count>& turns, SimTime now, JobId job,
+                              const Workload& w) const;
+  /// "12 times between 0 s and 60 s".
+  std::string times_text(const Finding& f) const;
 };
 
 }  // namespace muster

@@ -1,7 +1,6 @@
 // Guarantees, borrowing and reclaim, drawn: a row per node, a column per 10 s, a letter per job.
 
 #include "catch.hpp"
-#include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
 #include "support/gantt.hpp"
 #include "support/simulation.hpp"
@@ -50,30 +49,22 @@ TEST_CASE("what one queue does not use, the other borrows, and gives back by and
 }
 
 TEST_CASE("a quota that makes no sense is refused with the place") {
-  const auto said = [](const std::string& spec) -> std::string {
-    try {
-      policy(spec);
-    } catch (const InputError& e) {
-      return e.what();
-    }
-    return "";
-  };
-  CHECK(said("batch:reclaim=from_borrowers") ==
+  CHECK(refusal("batch:reclaim=from_borrowers") ==
         "test: /reclaim: needs a way to evict, but preemption is none\n"
         "    preemption=requeue or preemption=suspend");
-  CHECK(said("batch:reclaim=fair_share,preemption=requeue") ==
+  CHECK(refusal("batch:reclaim=fair_share,preemption=requeue") ==
         "test: /reclaim: needs quotas, and there are none\n"
         "    guarantees={\"queue\":GPUs,...}, or pool=GPUs for all queues");
-  CHECK(said("batch:guarantees={\"a\": -1}") ==
+  CHECK(refusal("batch:guarantees={\"a\": -1}") ==
         "test: /guarantees/a: expected GPUs, 0..1000000000, got -1");
-  CHECK(said("batch:caps={\"a\": 9223372036854775807}") ==
+  CHECK(refusal("batch:caps={\"a\": 9223372036854775807}") ==
         "test: /caps/a: expected GPUs, 0..1000000000, got 9223372036854775807");
-  CHECK(said("batch:pool=4,weights={\"a\": 0}") ==
+  CHECK(refusal("batch:pool=4,weights={\"a\": 0}") ==
         "test: /weights/a: expected 1..1000000000, got 0");
-  CHECK(said("batch:pool=4,parents={\"a\": \"b\", \"b\": \"a\"}") ==
+  CHECK(refusal("batch:pool=4,parents={\"a\": \"b\", \"b\": \"a\"}") ==
         "test: /parents/b: stands above itself, or is more than 32 levels deep\n"
         "    cohorts form a tree; the topmost have no parent");
-  CHECK(said("batch:by_weight=true") ==
+  CHECK(refusal("batch:by_weight=true") ==
         "test: /by_weight: needs weights and no guarantees\n"
         "    weights={\"a\":2,\"b\":1} guarantees a two thirds of the fleet");
 }

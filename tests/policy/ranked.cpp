@@ -1,7 +1,6 @@
 // Schedules by rank that one can look at: a row per node, a column per 10 s, a letter per job.
 
 #include "catch.hpp"
-#include "muster/core/error.hpp"
 #include "muster/engine/why.hpp"
 #include "support/gantt.hpp"
 
@@ -33,15 +32,6 @@ std::string victims(const std::string& spec, const std::vector<TestJob>& jobs, c
   Stops stops(w);
   simulate(fleet, w, *p, {}, stops);
   return stops.names;
-}
-
-std::string message(const std::string& spec) {
-  try {
-    policy(spec);
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 }  // namespace
@@ -282,13 +272,13 @@ TEST_CASE("why a job waits, by rank") {
 }
 
 TEST_CASE("what ranked refuses") {
-  CHECK(message("ranked:rank=round_robin") ==
+  CHECK(refusal("ranked:rank=round_robin") ==
         "test: /quantum: rank=round_robin needs a time above 0\n    Gandiva's is a minute: "
         "quantum=60s");
-  CHECK(message("ranked:rank=tiresias,thresholds=10h/1h") ==
+  CHECK(refusal("ranked:rank=tiresias,thresholds=10h/1h") ==
         "test: /thresholds: expected ascending GPU times with units, got \"10h/1h\"\n    for "
         "example thresholds=1h/10h for three queues");
-  CHECK(message("ranked:rank=gittins,history={\"0\": 3}") ==
+  CHECK(refusal("ranked:rank=gittins,history={\"0\": 3}") ==
         "test: /history: expected GPU-seconds and a number of jobs, got \"0\": 3\n    for example "
         "{\"3600\": 12}");
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "muster/core/error.hpp"
 #include "muster/engine/simulate.hpp"
 #include "muster/io/experiment.hpp"
 
@@ -11,6 +12,16 @@ namespace muster::test {
 /// A policy as the command line names it: "batch:backfill=easy,depth=50".
 inline std::unique_ptr<Policy> policy(const std::string& spec) {
   return load_policy(spec, "test").policy;
+}
+
+/// What is said of a policy that is refused; "" if it is not.
+inline std::string refusal(const std::string& spec) {
+  try {
+    policy(spec);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 /// Shapes told apart as this policy needs it.

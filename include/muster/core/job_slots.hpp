@@ -55,6 +55,9 @@ class JobSlots {
     return items_[slot_[job]];
   }
 
+  /// Every slot that is or was in use, in no order of the jobs; a closed one keeps what it held last.
+  std::vector<T>& slots() { return items_; }
+
   void close(JobId job) {
     MUSTER_CHECK(slot_[job] < kClosed);
     free_.push_back(slot_[job]);

@@ -25,6 +25,8 @@ struct EngineOptions {
   std::int64_t livelock_evictions = 12;  // same pair of jobs, without progress of either
   Duration starvation_after = kUnknown;  // name jobs that waited longer while later ones started
 
+  /// Whether there is a horizon; an unlimited one is none.
+  bool cuts_off() const { return horizon != kUnknown && horizon != kUnlimited; }
   void walk(ParamVisitor& visit);
 };
 

@@ -28,14 +28,7 @@ Core::Core(const Params& params) : params_(params) {
         std::make_unique<Preemption>(std::move(rule), options, quota_ ? &*quota_ : nullptr);
 }
 
-Planning Core::planning() const {
-  Planning p = params_.planning;
-  const bool wanted = p.estimates == Planning::Estimates::predicted || !order_->predictor().empty();
-  if (!wanted) p.predictor.clear();
-  if (wanted && p.predictor.empty())
-    p.predictor = order_->predictor().empty() ? "last_two" : std::string{order_->predictor()};
-  return p;
-}
+Planning Core::planning() const { return with_predictor(params_.planning, order_->predictor()); }
 
 std::unique_ptr<Placer> Core::pick_placer(std::uint64_t seed) const {
   return Placers::all().at(params_.placer).make(seed);
@@ -105,7 +98,7 @@ JobId Core::head(const View& view) const {
 }
 
 bool Core::reclaim_before(const View& view, Plan& plan, JobId head) {
-  if (!preemption_ || !quota_ || awaited_by_ != kNoJob) return false;
+  if (params_.preemption_options.reclaim == Reclaim::none || awaited_by_ != kNoJob) return false;
   std::vector<Waiting> claimants;
   for (const ShapeId s : queue_.shapes()) {
     const Waiting& first = queue_.line(s).jobs.front();
@@ -138,7 +131,7 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
   queue_.remove(view.jobs.shape(j), j);
   order_->started(view, r);
   if (preemption_) preemption_->started(view, r);
-  wait_for_room(view, awaited_by_ == j ? kNoJob : awaited_by_);
+  if (awaited_by_ == j) wait_for_room(view, kNoJob);
   if (quota_) quota_->charge(view.jobs.queue(j), r.milli);
   ++stamp_;
 }

@@ -120,10 +120,7 @@ class Core {
       WaitingQueue::Line& line = queue_.line(s);
       Cause cause = cause_of_misfit(fit_now(view, s));
       if (cause == Cause::order) cause = capped_line(view, line) ? Cause::quota : fits_now(s, line);
-      if (line.spoken && line.said == cause) continue;
-      line.spoken = true;
-      line.said = cause;
-      plan.explain(s, cause);
+      line.say(plan, s, cause);
     }
   }
 

@@ -86,9 +86,7 @@ class FairShareOrder final : public Order {
   }
 
   void shift(const View& view, const RunningJob& r, int sign) {
-    DecayedUsage& used = account(view, sharer(view, r.job)).used;
-    used.bring_to(view.now, options_.half_life);
-    used.milli += sign * r.milli;
+    account(view, sharer(view, r.job)).used.run_on(view.now, options_.half_life, sign * r.milli);
   }
 
   OrderOptions options_;

@@ -158,9 +158,7 @@ class MultifactorOrder final : public Order {
   }
 
   void shift(const View& view, const RunningJob& r, int sign) {
-    DecayedUsage& used = tree_[account(view, r.job)].used;
-    used.bring_to(view.now, options_.half_life);
-    used.milli += sign * r.milli;
+    tree_[account(view, r.job)].used.run_on(view.now, options_.half_life, sign * r.milli);
   }
 
   OrderOptions options_;

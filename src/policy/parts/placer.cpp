@@ -130,16 +130,22 @@ bool Placer::place_in(const Scope& s, const Demand& d, std::vector<Slice>& out) 
   return true;
 }
 
+std::uint32_t Placer::first_with(const Scope& s, std::uint32_t free,
+                                 const std::vector<Slice>& taken) {
+  for (std::size_t p = 0; p < s.cluster.pools(); ++p) {
+    if (!((s.pools >> p) & 1) || free > s.cluster.index(p).widest()) continue;
+    const NodeSet& group = s.cluster.index(p).group(free);
+    if (group.size() == 0) continue;
+    std::uint32_t n = group.next(s.range.first);
+    while (n < s.range.last && contains(taken, n)) n = group.next(n + 1);
+    if (n < s.range.last) return n;
+  }
+  return NodeSet::kNone;
+}
+
 std::uint32_t Placer::emptiest(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) {
   for (std::uint32_t free = s.cluster.fleet().widest; free >= k; --free)
-    for (std::size_t p = 0; p < s.cluster.pools(); ++p) {
-      if (!((s.pools >> p) & 1) || free > s.cluster.index(p).widest()) continue;
-      const NodeSet& group = s.cluster.index(p).group(free);
-      if (group.size() == 0) continue;
-      std::uint32_t n = group.next(s.range.first);
-      while (n < s.range.last && contains(taken, n)) n = group.next(n + 1);
-      if (n < s.range.last) return n;
-    }
+    if (const std::uint32_t n = first_with(s, free, taken); n != NodeSet::kNone) return n;
   return NodeSet::kNone;
 }
 

@@ -143,26 +143,19 @@ std::vector<RunningJob> Preemption::choose(const View& view, JobId job, const De
 std::string Preemption::unfair_text(const View& view, JobId job, const Demand& d) {
   if (options_.reclaim != Reclaim::fair_share) return {};
   WhatIf what_if(view, quota_);
-  const NameId queue = view.jobs.queue(job);
+  JobId unfair = kNoJob;  // the first that must not go; it and those behind it, as many as it takes
   for (const Candidate& c : candidates(view, job, d)) {
     if (what_if.has_room_for(job, d)) break;
-    const bool fair = still_fair(view, c, job, d);
+    if (unfair == kNoJob && !still_fair(view, c, job, d)) unfair = c.r.job;
     what_if.send_away(c.r);
-    if (fair) continue;
-    // The first that must not go; with it and those behind it, as many as it takes:
-    for (const Candidate& next : candidates(view, job, d)) {
-      if (what_if.has_room_for(job, d)) break;
-      if (std::none_of(what_if.gone().begin(), what_if.gone().end(),
-                       [&](const RunningJob& g) { return g.job == next.r.job; }))
-        what_if.send_away(next.r);
-    }
-    const NameId from = view.jobs.queue(c.r.job);
-    return "making room for it would leave queue " + std::string{view.jobs.names()[queue]} + " " +
-           to_decimal(quota_->used(queue) + d.total_milli(), 3) + " GPUs and queue " +
-           std::string{view.jobs.names()[from]} + " " + to_decimal(quota_->used(from), 3) +
-           ": more than its fair share";
   }
-  return {};
+  if (unfair == kNoJob) return {};
+  const NameId queue = view.jobs.queue(job);
+  const NameId from = view.jobs.queue(unfair);
+  return "making room for it would leave queue " + std::string{view.jobs.names()[queue]} + " " +
+         to_decimal(quota_->used(queue) + d.total_milli(), 3) + " GPUs and queue " +
+         std::string{view.jobs.names()[from]} + " " + to_decimal(quota_->used(from), 3) +
+         ": more than its fair share";
 }
 
 }  // namespace muster

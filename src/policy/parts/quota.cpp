@@ -15,12 +15,8 @@ constexpr std::size_t kDeepest = 32;
 /// More than any fleet has, and far enough from overflow when a few are added.
 constexpr std::int64_t kPlenty = std::int64_t{1} << 60;
 
-std::string gpus_text(std::int64_t milli) {
-  return to_decimal(milli, 3) + (milli == kMilli ? " GPU" : " GPUs");
-}
-
-template <class T>
-T value_or(const std::map<std::string, T>& map, const std::string& name, T otherwise) {
+std::int64_t value_or(const std::map<std::string, std::int64_t>& map, const std::string& name,
+                      std::int64_t otherwise) {
   const auto it = map.find(name);
   return it == map.end() ? otherwise : it->second;
 }
@@ -32,16 +28,16 @@ Quota::Quota(const QuotaOptions& options) : options_(options) {
     if (weight < 1 || weight > kMostGpus)
       throw InputError("/policy/weights/" + name, "expected 1.." + std::to_string(kMostGpus) +
                                                       ", got " + std::to_string(weight));
-  for (const auto* amounts : {&options.caps, &options.guarantees, &options.lending})
-    for (const auto& [name, gpus] : *amounts)
+  const auto check = [](const char* param, const std::map<std::string, std::int64_t>& amounts) {
+    for (const auto& [name, gpus] : amounts)
       if (gpus < 0 || gpus > kMostGpus)
         throw InputError(
-            "/policy/" +
-                std::string{amounts == &options.caps         ? "caps/"
-                            : amounts == &options.guarantees ? "guarantees/"
-                                                             : "lending/"} +
-                name,
+            std::string{"/policy/"} + param + "/" + name,
             "expected GPUs, 0.." + std::to_string(kMostGpus) + ", got " + std::to_string(gpus));
+  };
+  check("caps", options.caps);
+  check("guarantees", options.guarantees);
+  check("lending", options.lending);
   if (options.by_weight && (options.weights.empty() || !options.guarantees.empty()))
     throw InputError("/policy/by_weight", "needs weights and no guarantees",
                      "weights={\"a\":2,\"b\":1} guarantees a two thirds of the fleet");
@@ -81,8 +77,8 @@ std::size_t Quota::add(const std::string& name, std::size_t depth) {
   node.name = name;
   if (const auto parent = options_.parents.find(name); parent != options_.parents.end())
     node.parent = add(parent->second, depth + 1);
-  node.guaranteed = value_or<std::int64_t>(guaranteed_, name, 0);
-  node.weight = value_or<std::int64_t>(options_.weights, name, 1);
+  node.guaranteed = value_or(guaranteed_, name, 0);
+  node.weight = value_or(options_.weights, name, 1);
   if (const auto at = options_.lending.find(name); at != options_.lending.end())
     node.lending_limit = at->second * kMilli;
   if (const auto at = options_.caps.find(name); at != options_.caps.end())

@@ -7,19 +7,14 @@ namespace muster {
 void WaitingQueue::add(ShapeId shape, const Waiting& w) {
   entries_.open(w.job) = w;
   all_.insert(w);
-  Line& line = lines_[shape];
-  if (line.jobs.empty())
-    active_.insert(std::lower_bound(active_.begin(), active_.end(), shape), shape);
-  line.jobs.insert(w);
+  lines_.insert(shape, w);
 }
 
 void WaitingQueue::remove(ShapeId shape, JobId job) {
   const Waiting w = entries_[job];
   entries_.close(job);
   all_.erase(w);
-  Line& line = lines_[shape];
-  line.jobs.erase(w);
-  if (line.jobs.empty()) active_.erase(std::lower_bound(active_.begin(), active_.end(), shape));
+  lines_.erase(shape, w);
 }
 
 void WaitingQueue::rebuild(const View& view, Order& order) {
@@ -32,11 +27,11 @@ void WaitingQueue::rebuild(const View& view, Order& order) {
   for (Waiting& w : waiting) w.key = order.key(view, w.job);
   std::sort(waiting.begin(), waiting.end());
   all_.clear();
-  for (const ShapeId s : active_) lines_[s].jobs.clear();
+  for (const ShapeId s : shapes()) line(s).jobs.clear();
   for (const Waiting& w : waiting) {
     entries_[w.job] = w;
     all_.insert(w);
-    lines_[view.jobs.shape(w.job)].jobs.insert(w);
+    line(view.jobs.shape(w.job)).jobs.insert(w);
   }
 }
 

@@ -28,6 +28,10 @@ std::string count_text(std::uint64_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
+std::string gpus_text(std::int64_t milli) {
+  return to_decimal(milli, 3) + (milli == 1000 ? " GPU" : " GPUs");
+}
+
 namespace {
 
 struct FreeNodes {

@@ -12,14 +12,7 @@ class PackPlacer final : public Placer {
  protected:
   std::uint32_t one(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) override {
     for (std::uint32_t free = k; free <= s.cluster.fleet().widest; ++free)
-      for (std::size_t p = 0; p < s.cluster.pools(); ++p) {
-        if (!((s.pools >> p) & 1) || free > s.cluster.index(p).widest()) continue;
-        const NodeSet& group = s.cluster.index(p).group(free);
-        if (group.size() == 0) continue;
-        std::uint32_t n = group.next(s.range.first);
-        while (n < s.range.last && contains(taken, n)) n = group.next(n + 1);
-        if (n < s.range.last) return n;
-      }
+      if (const std::uint32_t n = first_with(s, free, taken); n != NodeSet::kNone) return n;
     return NodeSet::kNone;
   }
 

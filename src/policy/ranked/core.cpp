@@ -14,13 +14,7 @@ Core::Core(const Params& params) : params_(params) {
   rank_ = Ranks::all().at(params.rank).make(params.rank_options);
 }
 
-Planning Core::planning() const {
-  Planning p = params_.planning;
-  if (p.estimates != Planning::Estimates::predicted) p.predictor.clear();
-  if (p.estimates == Planning::Estimates::predicted && p.predictor.empty())
-    p.predictor = "last_two";
-  return p;
-}
+Planning Core::planning() const { return with_predictor(params_.planning); }
 
 std::unique_ptr<Placer> Core::make_placer(std::uint64_t seed) const {
   return Placers::all().at(params_.placer).make(seed);
@@ -246,14 +240,8 @@ Core::Room Core::evict(const View& view, Plan& plan, JobId by) {
 }
 
 void Core::explain_shapes(const View& view, Plan& plan) {
-  for (const ShapeId s : waiting_.shapes()) {
-    WaitingRungs::Line& line = waiting_.line(s);
-    const Cause cause = cause_of_misfit(fit(view.cluster, view.demands[s]));
-    if (line.spoken && line.said == cause) continue;
-    line.spoken = true;
-    line.said = cause;
-    plan.explain(s, cause);
-  }
+  for (const ShapeId s : waiting_.shapes())
+    waiting_.line(s).say(plan, s, cause_of_misfit(fit(view.cluster, view.demands[s])));
 }
 
 /// Ranks may change, and quanta end, without anything happening.

@@ -2,13 +2,6 @@
 #include "muster/policy/parts/words.hpp"
 
 namespace muster::ranked {
-namespace {
-
-std::string gpus_text(std::int64_t milli) {
-  return milli == 1000 ? "1 GPU" : to_decimal(milli, 3) + " GPUs";
-}
-
-}  // namespace
 
 Explanation Core::explain(const View& view, JobId job) {
   const Roster::Entry& me = roster_.of(job);

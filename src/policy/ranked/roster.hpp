@@ -1,14 +1,11 @@
 #pragma once
-#include <vector>
-
-#include "muster/core/check.hpp"
+#include "muster/core/job_slots.hpp"
 #include "muster/policy/parts/rank.hpp"
 #include "rungs.hpp"
 
 namespace muster::ranked {
 
-/// What is known of each job in the system, from its submit to its end. Entries are recycled, so a
-/// long trace costs four bytes for each job and the rest for those that are there at one time.
+/// What is known of each job in the system, from its submit to its end.
 class Roster {
  public:
   enum class State : std::uint8_t {
@@ -36,33 +33,22 @@ class Roster {
     bool runs() const { return state == State::running || state == State::guarded; }
   };
 
-  void begin(std::size_t jobs) { index_.assign(jobs, kNone); }
-  bool has(JobId j) const { return index_[j] != kNone; }
-  Entry& of(JobId j) {
-    MUSTER_CHECK(has(j));
-    return entries_[index_[j]];
-  }
+  void begin(std::size_t jobs) { entries_ = JobSlots<Entry>(jobs); }
+  bool has(JobId j) const { return entries_.find(j) != nullptr; }
+  Entry& of(JobId j) { return entries_[j]; }
   Entry& add(JobId j) {
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(entries_.size()));
-      entries_.emplace_back();
-    }
-    index_[j] = free_.back();
-    free_.pop_back();
-    Entry& e = of(j);
-    e = {};
+    Entry& e = entries_.open(j);
     e.job = j;
     return e;
   }
   void remove(JobId j) {
     of(j).job = kNoJob;
-    free_.push_back(index_[j]);
-    index_[j] = kNone;
+    entries_.close(j);
   }
   /// Calls visit(Entry&) for everyone, in an order that depends on nothing but the run.
   template <class Visit>
   void each(Visit visit) {
-    for (Entry& e : entries_)
+    for (Entry& e : entries_.slots())
       if (e.job != kNoJob) visit(e);
   }
 
@@ -72,10 +58,7 @@ class Roster {
   static void settle(Entry& e, SimTime now);
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-  IdVector<JobId, std::uint32_t> index_;
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_;
+  JobSlots<Entry> entries_;
 };
 
 }  // namespace muster::ranked

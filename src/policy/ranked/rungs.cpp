@@ -54,17 +54,4 @@ bool Ladder::step(Cursor& c, SimTime now) {
   return true;
 }
 
-void WaitingRungs::insert(ShapeId shape, const Rung& r) {
-  Line& line = lines_[shape];
-  if (line.jobs.empty())
-    active_.insert(std::lower_bound(active_.begin(), active_.end(), shape), shape);
-  line.jobs.insert(r);
-}
-
-void WaitingRungs::erase(ShapeId shape, const Rung& r) {
-  Line& line = lines_[shape];
-  line.jobs.erase(r);
-  if (line.jobs.empty()) active_.erase(std::lower_bound(active_.begin(), active_.end(), shape));
-}
-
 }  // namespace muster::ranked

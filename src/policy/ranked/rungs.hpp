@@ -3,6 +3,7 @@
 
 #include "muster/cluster/block_list.hpp"
 #include "muster/policy/parts/rank.hpp"
+#include "muster/policy/parts/shape_lines.hpp"
 
 namespace muster::ranked {
 
@@ -94,25 +95,6 @@ class Ladder {
 };
 
 /// The waiting jobs by rank, one list per shape: whether a shape fits is found out once for all.
-class WaitingRungs {
- public:
-  struct Line {
-    Rungs jobs;
-    Cause said = Cause::readiness;   // the cause last reported
-    bool spoken = false;             // any cause was reported yet
-    std::uint64_t dead_in_pass = 0;  // no job of it can start in this pass
-  };
-  void begin(std::size_t shapes) { lines_.resize(shapes); }
-  bool empty() const { return active_.empty(); }
-  const std::vector<ShapeId>& shapes() const { return active_; }  // with waiting jobs, ascending
-  Line& line(ShapeId s) { return lines_[s]; }
-  const Line& line(ShapeId s) const { return lines_[s]; }
-  void insert(ShapeId shape, const Rung& r);
-  void erase(ShapeId shape, const Rung& r);
-
- private:
-  IdVector<ShapeId, Line> lines_;
-  std::vector<ShapeId> active_;
-};
+using WaitingRungs = ShapeLines<ShapeLine<Rungs>>;
 
 }  // namespace muster::ranked

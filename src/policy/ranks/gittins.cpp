@@ -10,9 +10,6 @@
 namespace muster {
 namespace {
 
-/// GPU-seconds in Standing::service.
-constexpr Int128 kUnit = Int128{1'000'000'000} * 1000;
-
 /// Service from 0 up in buckets, four to a doubling.
 constexpr std::int64_t bucket_of(std::int64_t units) {
   if (units < 8) return units;
@@ -59,7 +56,7 @@ class Gittins final : public Rank {
     std::int64_t next = bucket;
     while (next < static_cast<std::int64_t>(places_.size()) && place(next) == k.value) ++next;
     if (next == bucket) return k;  // as bad as it gets
-    const Int128 left = begin_of(next) * kUnit - s.service;
+    const Int128 left = begin_of(next) * kGpuSecond - s.service;
     k.until = later(now, Duration{static_cast<std::int64_t>((left + s.milli - 1) / s.milli)});
     return k;
   }
@@ -82,7 +79,7 @@ class Gittins final : public Rank {
   static constexpr std::int64_t kMost = 1'000'000'000'000;  // GPU-seconds
 
   static std::int64_t units(const Standing& s) {
-    return static_cast<std::int64_t>(s.service / kUnit);
+    return static_cast<std::int64_t>(s.service / kGpuSecond);
   }
   void add(std::int64_t units, double jobs) {
     const auto b = static_cast<std::size_t>(bucket_of(units));

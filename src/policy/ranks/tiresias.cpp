@@ -11,9 +11,6 @@
 namespace muster {
 namespace {
 
-/// GPU-seconds in Standing::service.
-constexpr Int128 kGpuSecond = Int128{1'000'000'000} * 1000;
-
 /// Of "30min": 1800; 0 if the text is none.
 std::int64_t gpu_seconds(std::string_view text) {
   static constexpr std::pair<std::string_view, std::int64_t> kUnits[] = {

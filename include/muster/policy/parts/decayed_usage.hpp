@@ -15,6 +15,11 @@ struct DecayedUsage {
   SimTime at = kStart;
 
   void bring_to(SimTime now, Duration half_life);
+  /// From `now` on it runs on so much more, in thousandths of GPUs; or on less.
+  void run_on(SimTime now, Duration half_life, std::int64_t more) {
+    bring_to(now, half_life);
+    milli += more;
+  }
 };
 
 }  // namespace muster

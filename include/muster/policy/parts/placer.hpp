@@ -45,6 +45,9 @@ class Placer {
   virtual void any(const Scope& s, std::uint32_t gpus, std::vector<Slice>& out) = 0;
   /// Of the domains in which the gang fits, with their free GPUs: which one.
   virtual std::size_t choose_domain(const std::vector<std::uint32_t>& free) = 0;
+  /// The first node of the scope with exactly `free` free GPUs that is not in `taken`; kNone.
+  static std::uint32_t first_with(const Scope& s, std::uint32_t free,
+                                  const std::vector<Slice>& taken);
   /// The node of the scope with most free GPUs, at least `k`, that is not in `taken`; kNone.
   static std::uint32_t emptiest(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken);
   /// The partly taken GPU for a share, or nothing to open a whole one first.

@@ -1,4 +1,6 @@
 #pragma once
+#include <string_view>
+
 #include "muster/core/registry.hpp"
 #include "muster/policy/policy.hpp"
 
@@ -16,5 +18,14 @@ class Predictor {
 };
 
 using Predictors = Registry<Predictor>;
+
+/// `p` with the predictor that somebody needs, or none: the one chosen, else the one that the order
+/// of the queue reads (`of_order`, "" = none), else last_two.
+inline Planning with_predictor(Planning p, std::string_view of_order = {}) {
+  const bool wanted = p.estimates == Planning::Estimates::predicted || !of_order.empty();
+  if (!wanted) p.predictor.clear();
+  if (wanted && p.predictor.empty()) p.predictor = of_order.empty() ? "last_two" : of_order;
+  return p;
+}
 
 }  // namespace muster

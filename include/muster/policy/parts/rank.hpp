@@ -22,6 +22,9 @@ struct Standing {
   Duration remaining{};          // it will hold GPUs yet, by what is planned
 };
 
+/// One GPU-second in Standing::service.
+inline constexpr Int128 kGpuSecond = Int128{1'000'000'000} * 1000;
+
 /// Where a job stands. Smaller values go first; of equal ones the smaller `tie`; then jobs that run
 /// before jobs that wait; then trace order.
 struct RankKey {

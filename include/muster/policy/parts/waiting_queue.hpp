@@ -6,6 +6,7 @@
 #include "muster/cluster/fit.hpp"
 #include "muster/core/job_slots.hpp"
 #include "muster/policy/parts/order.hpp"
+#include "muster/policy/parts/shape_lines.hpp"
 #include "muster/policy/policy.hpp"
 
 namespace muster {
@@ -34,28 +35,24 @@ using WaitingList = BlockList<Waiting, ShortestPlanned>;
 class WaitingQueue {
  public:
   /// One shape's waiting jobs, and what the current pass knows of the shape.
-  struct Line {
-    WaitingList jobs;
-    Cause said = Cause::readiness;   // the cause last reported
-    bool spoken = false;             // any cause was reported yet
-    std::uint64_t dead_in_pass = 0;  // it was found not to fit in this pass
-    std::uint64_t judged_at = 0;     // stamp of the last judgement of `spare`
-    bool spare = false;              // starting one would not move the head's promise
-    std::uint64_t fit_at = 0;        // stamp of `fit`
-    Fit fit = Fit::yes;              // whether one could start, and if not, what is in the way
-    bool possible = false;           // it was found that one could run on the empty fleet
+  struct Line : ShapeLine<WaitingList> {
+    std::uint64_t judged_at = 0;  // stamp of the last judgement of `spare`
+    bool spare = false;           // starting one would not move the head's promise
+    std::uint64_t fit_at = 0;     // stamp of `fit`
+    Fit fit = Fit::yes;           // whether one could start, and if not, what is in the way
+    bool possible = false;        // it was found that one could run on the empty fleet
   };
 
   void begin(std::size_t jobs, std::size_t shapes) {
     entries_ = JobSlots<Waiting>(jobs);
-    lines_.resize(shapes);
+    lines_.begin(shapes);
   }
   bool empty() const { return all_.empty(); }
   std::size_t size() const { return all_.size(); }
   const WaitingList& all() const { return all_; }
-  const std::vector<ShapeId>& shapes() const { return active_; }  // with waiting jobs, ascending
-  Line& line(ShapeId s) { return lines_[s]; }
-  const Line& line(ShapeId s) const { return lines_[s]; }
+  const std::vector<ShapeId>& shapes() const { return lines_.shapes(); }
+  Line& line(ShapeId s) { return lines_.line(s); }
+  const Line& line(ShapeId s) const { return lines_.line(s); }
   const Waiting& entry(JobId j) const { return entries_[j]; }
 
   void add(ShapeId shape, const Waiting& w);
@@ -70,9 +67,8 @@ class WaitingQueue {
 
  private:
   WaitingList all_;
-  IdVector<ShapeId, Line> lines_;
+  ShapeLines<Line> lines_;
   JobSlots<Waiting> entries_;
-  std::vector<ShapeId> active_;
 };
 
 }  // namespace muster

@@ -16,6 +16,8 @@ Cause cause_of_misfit(Fit f);
 std::string at_text(SimTime t);
 /// "1 GPU", "3 GPUs".
 std::string count_text(std::uint64_t n, const std::string& what);
+/// "1 GPU", "2.5 GPUs", of thousandths.
+std::string gpus_text(std::int64_t milli);
 
 /// What `d` needs and what is free instead: "needs 8 whole nodes; 92 GPUs are free, but on ...".
 std::string misfit_text(const View& view, const Demand& d, Fit f);
