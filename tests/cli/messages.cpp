@@ -81,7 +81,8 @@ TEST_CASE("a wrong command line says what would be right") {
        "multifactor, priority, qssf, random, saf, sjf, unicep, wfp3, got \"fif\"\n"
        "    did you mean \"fifo\"?"},
       {"run --fleet 1x8 --trace t.csv --policy independent:placer=spraed",
-       "--policy: /placer: expected one of first, pack, random, spread, got \"spraed\"\n"
+       "--policy: /placer: expected one of best_fit, dot_product, dot_product_least, fgd, first, "
+       "least_allocated, most_allocated, pack, random, spread, got \"spraed\"\n"
        "    did you mean \"spread\"?"},
       {"run --fleet 1x8 --trace t.csv --policy batch:victims=x",
        "--policy: /victims: expected one of cheapest, fewest_gpus, least_lost, youngest, got "

@@ -44,6 +44,8 @@ class Cluster {
   GpuMask free(NodeId n) const { return free_[n]; }
   const FreeIndex& index(std::size_t pool) const { return pools_[pool].index; }
   const std::set<Share>& shares(std::size_t pool) const { return pools_[pool].shares; }
+  /// Thousandths free on each partly taken GPU, by node * 64 + GPU.
+  const std::map<std::uint64_t, std::uint32_t>& partly_taken() const { return share_left_; }
   /// Nodes of the allowed pools with all of their GPUs free.
   std::uint32_t idle_nodes(PoolMask pools) const;
   const NodeSet& idle_set(std::size_t pool) const {

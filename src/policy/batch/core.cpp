@@ -168,7 +168,9 @@ std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, Jo
     if (auto rejection = never_fits(view, empty, j)) return rejection;
     line.possible = true;
   }
-  return order_->refuse(view, j);
+  if (auto rejection = order_->refuse(view, j)) return rejection;
+  placer_->submitted(demand(view, j), view.fleet);
+  return std::nullopt;
 }
 
 }  // namespace muster::batch

@@ -64,7 +64,9 @@ class Independent final : public Policy {
     empty_.emplace(view.cluster);
   }
   std::optional<Rejection> refuse(const View& view, JobId j) override {
-    return never_fits(view, *empty_, j);
+    if (auto rejection = never_fits(view, *empty_, j)) return rejection;
+    placer_->submitted(view.demands[view.jobs.shape(j)], view.fleet);
+    return std::nullopt;
   }
 
   void decide(const View& view, Plan& plan) override {

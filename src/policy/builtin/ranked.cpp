@@ -68,7 +68,9 @@ class Ranked final : public Policy {
     empty_.emplace(view.cluster);
   }
   std::optional<Rejection> refuse(const View& view, JobId j) override {
-    return never_fits(view, *empty_, j);
+    if (auto rejection = never_fits(view, *empty_, j)) return rejection;
+    core_.submitted(view, j);
+    return std::nullopt;
   }
   void decide(const View& view, Plan& plan) override { core_.decide(view, plan); }
   Explanation explain(const View& view, JobId j) override { return core_.explain(view, j); }

@@ -154,7 +154,7 @@ bool Placer::place_share(const Scope& s, const Demand& d, std::vector<Slice>& ou
     out.push_back({NodeId{found->node}, 1, GpuMask{1} << found->gpu});
     return true;
   }
-  std::uint32_t n = one(s, 1, out);
+  const std::uint32_t n = whole_for_share(s, d.milli);
   if (n == NodeSet::kNone) {
     // Placers that open whole GPUs first may still find room in a shared one.
     const Cluster::Share* found = Placer::share(s, d.milli);

@@ -41,6 +41,7 @@ class Core {
   bool wants_domains(const Fleet& fleet) const { return make_placer()->wants_domains(fleet); }
   Planning planning() const;
   const Params& params() const { return params_; }
+  void submitted(const View& view, JobId j) { placer_->submitted(demand(view, j), view.fleet); }
   void decide(const View& view, Plan& plan);
   /// The words for Policy::explain().
   Explanation explain(const View& view, JobId job);

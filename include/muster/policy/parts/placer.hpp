@@ -26,6 +26,12 @@ class Placer {
   /// What place() last said was done. Until then it is only a question, and asked again in the same
   /// state it gives the same answer: placers that draw go on to the next number here.
   virtual void started() {}
+  /// A job that asks for `d` was submitted, and not rejected: placers that learn what is asked for
+  /// learn it here.
+  virtual void submitted(const Demand& d, const Fleet& fleet) {
+    static_cast<void>(d);
+    static_cast<void>(fleet);
+  }
 
  protected:
   /// A question begins.
@@ -52,6 +58,11 @@ class Placer {
   static std::uint32_t emptiest(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken);
   /// The partly taken GPU for a share, or nothing to open a whole one first.
   virtual const Cluster::Share* share(const Scope& s, std::uint32_t milli);
+  /// A node whose whole free GPU is opened for a share, asked if share() said nothing; kNone.
+  virtual std::uint32_t whole_for_share(const Scope& s, std::uint32_t milli) {
+    static_cast<void>(milli);
+    return one(s, 1, {});
+  }
 
  private:
   bool place_in(const Scope& s, const Demand& d, std::vector<Slice>& out);
