@@ -10,6 +10,12 @@ CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::s
   return app.add_option(name, values, help)->allow_extra_args(false);
 }
 
+void add_plugins(CLI::App& app, std::vector<std::string>& plugins) {
+  add_list(app, "--plugin", plugins,
+           "Load a policy, order, placer, ... of one's own first (docs/writing-a-policy.md)")
+      ->option_text("FILE.so ...");
+}
+
 void ExperimentFlags::add_experiment(CLI::App& app) {
   app.add_option("experiment", experiment, "An experiment's JSON file (docs/experiments.md)")
       ->option_text("EXPERIMENT.json");
@@ -65,6 +71,7 @@ void ExperimentFlags::add_policy(CLI::App& app) {
                  "A policy's file, one that `muster policies` names, or a family with parameters: "
                  "batch:backfill=easy,depth=50")
       ->option_text("POLICY");
+  add_plugins(app, plugins);
   app.add_option("--seed", seed, "The seed of everything that the run draws at random (default 1)")
       ->option_text("N");
 }
@@ -78,6 +85,7 @@ ExperimentSpec ExperimentFlags::spec(ExperimentSpec base) const {
   const auto give = [&](const std::string& value, const char* pointer, const char* flag) {
     if (!value.empty()) spec.set_text(pointer, value, flag);
   };
+  for (const std::string& plugin : plugins) spec.add_plugin(plugin, "--plugin");
   give(fleet, "/fleet", "--fleet");
   give(trace, "/workload/trace", "--trace");
   give(format, "/workload/format", "--format");

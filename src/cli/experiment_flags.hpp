@@ -17,16 +17,19 @@ class ExperimentFlags {
   void add_trace(CLI::App& app);    // --trace and how to read it
   void add_reading(CLI::App& app);  // only how to read it
   void add_fleet(CLI::App& app);
-  void add_policy(CLI::App& app);  // --policy, --seed
+  void add_policy(CLI::App& app);  // --policy, --seed, --plugin
 
   ExperimentSpec spec() const;
   /// `base` with the flags on top.
   ExperimentSpec spec(ExperimentSpec base) const;
 
   std::string experiment, trace, format, fleet, policy, seed, time_zone;
-  std::vector<std::string> reader_options, set;
+  std::vector<std::string> reader_options, set, plugins;
   bool skip_bad_rows = false;
 };
+
+/// --plugin, for commands that run no experiment as well.
+void add_plugins(CLI::App& app, std::vector<std::string>& plugins);
 
 /// An option that may be given several times, one value each.
 CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,

@@ -6,10 +6,12 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/experiment_flags.hpp"
 #include "cli/terminal.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/experiment.hpp"
 #include "muster/io/params_json.hpp"
+#include "muster/io/plugin.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster::cli {
@@ -17,6 +19,7 @@ namespace {
 
 struct Flags {
   std::string name;
+  std::vector<std::string> plugins;
   bool schema = false, json = false;
 };
 
@@ -48,6 +51,7 @@ void list() {
 }
 
 int run(const Flags& flags) {
+  for (const std::string& plugin : flags.plugins) load_plugin(plugin, "--plugin");
   if (flags.schema) {
     print(policy_schema() + "\n");
   } else if (flags.json) {
@@ -69,6 +73,7 @@ Action add(CLI::App& app) {
   app.add_option("name", flags->name,
                  "A family, to list its parameters; or a preset, to show its values")
       ->option_text("NAME");
+  add_plugins(app, flags->plugins);
   app.add_flag("--schema", flags->schema,
                "Print the JSON Schema of a policy file, and do nothing else");
   app.add_flag("--json", flags->json, "Print all families and presets as JSON");

@@ -83,6 +83,7 @@ TEST_CASE("the commands in the documentation work") {
   const char* traces = std::getenv("MUSTER_TRACES");
   const bool have_traces = traces != nullptr && fs::is_directory(traces);
   const Mirror mirror;
+  setenv("MUSTER_BUILD", MUSTER_BINARY_DIR, 1);
   setenv("PATH", (std::string{MUSTER_BINARY_DIR ":"} + std::getenv("PATH")).c_str(), 1);
 
   const std::vector<Block> blocks = all_blocks();

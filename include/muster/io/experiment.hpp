@@ -58,6 +58,8 @@ class ExperimentSpec {
   void set(std::string_view pointer, std::string_view value, const std::string& where);
   /// The same for a value that is text whatever it looks like.
   void set_text(std::string_view pointer, std::string_view text, const std::string& where);
+  /// Loads a plug-in (io/plugin.hpp) and notes it in /plugins; relative to the working directory.
+  void add_plugin(const std::string& file, const std::string& where);
   bool has(std::string_view pointer) const;
 
   // Each part on its own, so that runs that differ in one part share the others.

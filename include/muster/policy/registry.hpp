@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "muster/core/registry.hpp"
 #include "muster/policy/params.hpp"
 #include "muster/policy/policy.hpp"
 
@@ -24,11 +25,11 @@ std::map<std::string, PolicyInfo, std::less<>>& policies();
 template <class P>
 struct RegisterPolicy {
   RegisterPolicy(std::string name, std::string summary) {
-    policies()[std::move(name)] = {std::move(summary), [](ParamVisitor& visit) {
-                                     typename P::Params params;
-                                     params.walk(visit);
-                                     return std::make_unique<P>(params);
-                                   }};
+    register_as(policies(), std::move(name), {std::move(summary), [](ParamVisitor& visit) {
+                                                typename P::Params params;
+                                                params.walk(visit);
+                                                return std::make_unique<P>(params);
+                                              }});
   }
 };
 

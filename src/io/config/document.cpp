@@ -1,12 +1,30 @@
 #include "io/config/document.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "io/config/text_file.hpp"
 #include "muster/core/error.hpp"
 
 namespace muster {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// What an object has under this name, or an array at this place.
+const Json* inside(const Json& json, const std::string& token) {
+  if (json.is_array()) {
+    std::size_t index = 0;
+    const char* end = token.data() + token.size();
+    const auto [read, error] = std::from_chars(token.data(), end, index);
+    return error == std::errc{} && read == end && index < json.size() ? &json[index] : nullptr;
+  }
+  if (!json.is_object()) return nullptr;
+  const auto found = json.find(token);
+  return found == json.end() ? nullptr : &*found;
+}
+
+}  // namespace
 
 std::vector<std::string> pointer_tokens(std::string_view pointer, const std::string& where) {
   std::vector<std::string> tokens;
@@ -43,10 +61,8 @@ Document Document::parse(std::string_view text, const std::string& where, const 
 const Json* Document::find(std::string_view pointer) const {
   const Json* at = &json_;
   for (const std::string& token : pointer_tokens(pointer, "")) {
-    if (!at->is_object()) return nullptr;
-    const auto next = at->find(token);
-    if (next == at->end()) return nullptr;
-    at = &*next;
+    at = inside(*at, token);
+    if (!at) return nullptr;
   }
   return at;
 }

@@ -8,6 +8,7 @@
 #include "io/config/workload_part.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
+#include "muster/io/plugin.hpp"
 
 namespace muster {
 namespace fs = std::filesystem;
@@ -71,6 +72,7 @@ void set_value(Document& experiment, std::string_view pointer, Json value,
   if (const auto tokens = pointer_tokens(pointer, where); tokens.size() > 1)
     open_part(experiment, tokens[0]);
   experiment.set(std::string{pointer}, std::move(value), {where, "", ""});
+  if (pointer.starts_with("/plugins")) load_plugins(experiment);
 }
 
 }  // namespace
@@ -91,6 +93,7 @@ ExperimentSpec ExperimentSpec::read(const fs::path& file) {
   ExperimentSpec spec;
   *spec.document_ = Document{muster::Document::read(file, experiment_parts())};
   spec.document_->file = file;
+  load_plugins(*spec.document_);
   return spec;
 }
 
@@ -98,6 +101,7 @@ ExperimentSpec ExperimentSpec::parse(std::string_view json, const std::string& w
                                      const fs::path& folder) {
   ExperimentSpec spec;
   *spec.document_ = Document{muster::Document::parse(json, where, folder, experiment_parts())};
+  load_plugins(*spec.document_);
   return spec;
 }
 
@@ -132,6 +136,13 @@ void ExperimentSpec::set(std::string_view pointer, std::string_view value,
 void ExperimentSpec::set_text(std::string_view pointer, std::string_view text,
                               const std::string& where) {
   set_value(*document_, pointer, std::string{text}, where);
+}
+
+void ExperimentSpec::add_plugin(const std::string& file, const std::string& where) {
+  Json all = load_plugins(*document_);
+  all.push_back(file);
+  load_plugin(file, where);
+  document_->set("/plugins", std::move(all), {where, "", ""});
 }
 
 bool ExperimentSpec::has(std::string_view pointer) const { return document_->find(pointer); }
@@ -173,6 +184,7 @@ std::string ExperimentSpec::text() const {
   const Json fleet = fleet_text(*document_);  // first: what is missing is said in this order
   Json all{{"name", name()}};
   if (has("/about")) all["about"] = document_->text("/about");
+  if (has("/plugins")) all["plugins"] = load_plugins(*document_);
   all["fleet"] = fleet;
   all["workload"] = workload_text(*document_);
   all["policy"] = parse_json(make_policy(*document_).json, "");

@@ -2,6 +2,7 @@
 
 #include "io/config/text_file.hpp"
 #include "muster/core/error.hpp"
+#include "muster/io/plugin.hpp"
 #include "muster/io/shipped.hpp"
 
 namespace muster {
@@ -20,8 +21,8 @@ void open_file(Document& experiment, const std::string& part, const fs::path& fi
 }  // namespace
 
 const std::vector<std::string>& experiment_parts() {
-  static const std::vector<std::string> parts{"name",   "about", "fleet",  "workload", "policy",
-                                              "engine", "seed",  "output", "$schema"};
+  static const std::vector<std::string> parts{"name",   "about",  "plugins", "fleet",  "workload",
+                                              "policy", "engine", "seed",    "output", "$schema"};
   return parts;
 }
 
@@ -48,6 +49,19 @@ void open_workload(Document& experiment) {
 void open_engine(Document& experiment) {
   const Json* engine = experiment.find("/engine");
   if (engine && engine->is_string()) open_file(experiment, "engine", experiment.path("/engine"));
+}
+
+std::vector<std::string> load_plugins(const Document& experiment) {
+  std::vector<std::string> files;
+  const Json* plugins = experiment.find("/plugins");
+  if (!plugins) return files;
+  if (!plugins->is_array()) experiment.expected("/plugins", "a list of shared libraries");
+  for (std::size_t i = 0; i < plugins->size(); ++i) {
+    const std::string pointer = "/plugins/" + std::to_string(i);
+    files.push_back(experiment.path(pointer).string());
+    load_plugin(files.back(), experiment.where(pointer));
+  }
+  return files;
 }
 
 void open_part(Document& experiment, std::string_view name) {

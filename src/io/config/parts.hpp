@@ -13,6 +13,9 @@ void open_workload(Document& experiment);
 void open_policy(Document& experiment);
 void open_engine(Document& experiment);
 
+/// Loads the experiment's plug-ins, which must come before anything of them is named; where they are.
+std::vector<std::string> load_plugins(const Document& experiment);
+
 /// The one called `name`, if it is one of these.
 void open_part(Document& experiment, std::string_view name);
 

@@ -107,6 +107,10 @@ std::string experiment_schema() {
   Json schema = object_schema(
       {{"name", text_schema("what reports and the folder of the results are called")},
        {"about", text_schema("one sentence")},
+       {"plugins",
+        {{"type", "array"},
+         {"items", {{"type", "string"}}},
+         {"description", "shared libraries with policies of one's own, relative to this file"}}},
        {"fleet", either(text_schema("a fleet's file, a shipped fleet, or a shorthand such as 64x8"),
                         {{"type", "object"}})},
        {"workload", workload_schema()},

@@ -1,0 +1,127 @@
+#include "muster/io/plugin.hpp"
+#include "cli/muster.hpp"
+
+using namespace muster::test;
+
+namespace {
+
+/// Compiles `source` as docs/writing-a-policy.md does, against this source tree.
+void compile(const Place& place, const std::string& source, const std::string& library) {
+  const Ran built = place.shell("c++ -std=c++20 -fPIC -shared -I '" MUSTER_SOURCE_DIR
+                                "/include' -I '" MUSTER_BINARY_DIR "/include' " +
+                                source + " -o " + library);
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+}
+
+const char* kWidest = R"(
+#include "muster/policy/parts/order.hpp"
+#include "muster/policy/plugin.hpp"
+MUSTER_PLUGIN;
+namespace {
+using namespace muster;
+struct Widest final : Order {
+  explicit Widest(const OrderOptions&) {}
+  std::int64_t key(const View& view, JobId job) override {
+    return -std::int64_t{view.demands[view.jobs.shape(job)].gpus};
+  }
+};
+const Orders::Add<Widest> registered{NAME, "most GPUs first"};
+}
+)";
+
+/// One GPU, and jobs that want 1, 2 and 4 of 4 at once while all are held.
+const char* kTrace =
+    "job,submit,gpus,duration\n"
+    "first,0,4,10\n"
+    "one,1,1,10\n"
+    "two,1,2,10\n"
+    "four,1,4,10\n";
+
+}  // namespace
+
+TEST_CASE("a plug-in's order is used, listed, and found again by why") {
+  Place place{{{"widest.cpp", "#define NAME \"widest\"\n" + std::string{kWidest}},
+               {"t.csv", kTrace},
+               {"sub/e.json",
+                "{\"plugins\": [\"../widest.so\"], \"policy\": \"batch:order=widest\", "
+                "\"fleet\": \"1x4\", \"workload\": \"../t.csv\"}"}}};
+  compile(place, "widest.cpp", "widest.so");
+
+  const Ran without = place.muster("run --trace t.csv --fleet 1x4 --policy batch:order=widest");
+  CHECK(without.status == 2);
+  CHECK_THAT(without.err, Contains("widest"));
+
+  const Ran listed = place.muster("policies batch --plugin widest.so");
+  CHECK(listed.status == 0);
+  CHECK_THAT(listed.out, Contains("widest: most GPUs first"));
+  CHECK_THAT(place.muster("policies --schema --plugin widest.so").out, Contains("\"widest\""));
+
+  for (const std::string how :
+       {"--plugin widest.so --trace t.csv --fleet 1x4 --policy batch:order=widest", "sub/e.json"}) {
+    CAPTURE(how);
+    const Ran ran = place.muster("run " + how + " --out out");
+    CHECK(ran.err == "");
+    REQUIRE(ran.status == 0);
+    // The widest goes first: four from 10 s on, then two and one together.
+    const std::string jobs = place.read("out/jobs.csv");
+    CHECK_THAT(jobs, Contains("\nfour,,,4,1,10,20,"));
+    CHECK_THAT(jobs, Contains("\ntwo,,,2,1,20,30,"));
+    CHECK_THAT(jobs, Contains("\none,,,1,1,20,30,"));
+    CHECK_THAT(place.read("out/summary.json"), Contains("\"plugins\""));
+    const Ran why = place.muster("why two --run out");
+    CHECK(why.err == "");
+    CHECK(why.status == 0);
+  }
+}
+
+TEST_CASE("what is no plug-in of this muster is refused, and says why") {
+  Place place{
+      {{"t.csv", kTrace},
+       {"notes.so", "not a library\n"},
+       {"plain.cpp", "int plain() { return 0; }\n"},
+       {"old.cpp",
+        "extern \"C\" __attribute__((used)) const char muster_plugin_abi[] =\n"
+        "    \"muster-plugin-abi: muster 0.0.1, headers 0123456789abcdef, C++ library 1\";\n"
+        "struct Boom { Boom() { __builtin_trap(); } } boom;\n"},
+       {"idle.cpp", "#include \"muster/policy/plugin.hpp\"\nMUSTER_PLUGIN;\n"},
+       {"again.cpp", "#define NAME \"fifo\"\n" + std::string{kWidest}}}};
+  for (const std::string name : {"plain", "old", "idle", "again"})
+    compile(place, name + ".cpp", name + ".so");
+
+  const auto refused = [&](const std::string& file, const std::string& message) {
+    CAPTURE(file);
+    const Ran ran = place.muster("run --trace t.csv --fleet 1x4 --policy fifo --plugin " + file);
+    CHECK(ran.status == 2);
+    CHECK(ran.err == message);
+    CHECK(ran.out == "");
+  };
+  refused("nothing.so",
+          "--plugin: there is no file \"nothing.so\"\n    did you mean \"notes.so\"?\n");
+  refused("notes.so",
+          "--plugin: \"notes.so\" is not a shared library\n"
+          "    compile it with -fPIC -shared; docs/writing-a-policy.md shows how\n");
+  refused("plain.so",
+          "--plugin: \"plain.so\" is not a plug-in of muster\n"
+          "    put MUSTER_PLUGIN; from <muster/policy/plugin.hpp> into one of its source files\n");
+  refused("old.so",
+          "--plugin: \"old.so\" was built against another muster\n"
+          "    it was built against muster 0.0.1, headers 0123456789abcdef, C++ library 1,\n"
+          "    this is           " +
+              std::string{muster::plugin_abi()} +
+              ";\n    compile it again with the headers of this one\n");
+  refused("idle.so",
+          "--plugin: \"idle.so\" registers nothing\n"
+          "    a policy registers itself by `const RegisterPolicy<MyPolicy> registered{\"name\", "
+          "\"summary\"};` at namespace scope\n");
+  refused("again.so",
+          "--plugin: \"again.so\" registers \"fifo\", and that name is taken\n"
+          "    give it a name that neither muster nor another plug-in uses\n");
+
+  place.put("e.json", R"({"plugins": "idle.so", "policy": "fifo", "fleet": "1x4",
+                         "workload": "t.csv"})");
+  const Ran ran = place.muster("check e.json");
+  CHECK(ran.status == 2);
+  CHECK(ran.err == "e.json: /plugins: expected a list of shared libraries, got \"idle.so\"\n");
+  CHECK(place.files().size() == 11);  // nothing was written
+}
