@@ -134,6 +134,7 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
   if (awaited_by_ == j) wait_for_room(view, kNoJob);
   if (quota_) quota_->charge(view.jobs.queue(j), r.milli);
   ++stamp_;
+  if (order_->refresh_after_start() && order_->refresh(view)) queue_.rebuild(view, *order_);
 }
 
 bool Core::make_room(const View& view, Plan& plan, JobId j) {

@@ -20,6 +20,7 @@ struct MultifactorParams final : OrderParams {
   double age = 1000, fair_share = 10000, size = 1000, partition = 1000, qos = 1000;
   Duration max_age = std::chrono::hours{24 * 7};
   bool favor_small = false;
+  bool fair_tree = false;
   double damping = 1;
   std::map<std::string, std::int64_t> shares, partitions,
       qualities{{"guaranteed", 3}, {"normal", 2}, {"best_effort", 1}, {"spot", 0}};
@@ -32,8 +33,12 @@ struct MultifactorParams final : OrderParams {
     visit.visit("weight_qos", qos, 0, kMostWeight, "multifactor: of the quality of service");
     visit.visit("max_age", max_age, "multifactor: waiting longer than this brings no more");
     visit.visit("favor_small", favor_small, "multifactor: the fewer GPUs the better");
+    visit.visit(
+        "fair_tree", fair_tree,
+        "multifactor: fair shares by Slurm's Fair Tree, its default since 19.05; false: the "
+        "classic ones (PriorityFlags=NO_FAIR_TREE)");
     visit.visit("damping", damping, 1, 1e6,
-                "multifactor: divides the exponent of the fair-share factor");
+                "multifactor: divides the exponent of the classic fair-share factor");
     visit.visit(
         "shares", shares,
         "multifactor: shares of accounts and users by path (\"A\", \"A/B\", \"A/B/user\"); 1 "
@@ -61,7 +66,7 @@ double part_of_highest(const std::map<std::string, std::int64_t>& all, std::stri
 /// Priority Plugin"), largest first:
 ///   site + W_age min(1, waited / max_age) + W_fair_share F + W_job_size gpus / fleet
 ///        + W_partition p / max(p) + W_qos q / max(q)
-/// as a whole number, F by AccountTree ("classic", PriorityFlags=NO_FAIR_TREE), the trace's own
+/// as a whole number, F by AccountTree (classic, or by the Fair Tree), the trace's own
 /// `priority` as site factor, age from the original submission (ACCRUE_ALWAYS). Fair shares decay and
 /// priorities change once per calc_period (PriorityCalcPeriod, 5 min); a job that comes in between
 /// is ranked by the factors of the last computation.
@@ -73,7 +78,9 @@ class MultifactorOrder final : public Order {
   explicit MultifactorOrder(const OrderOptions& o)
       : options_(o),
         params_(o.of<MultifactorParams>("multifactor")),
-        period_(o.calc_period, std::chrono::minutes{5}) {
+        period_(o.calc_period, std::chrono::minutes{5}),
+        tree_(params_.fair_tree ? AccountTree::Algorithm::fair_tree
+                                : AccountTree::Algorithm::classic) {
     if (o.half_life <= Duration{})
       throw InputError("/policy/half_life", "expected a time above 0",
                        "usage that never decays is half_life=36500d");

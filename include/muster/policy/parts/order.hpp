@@ -53,6 +53,8 @@ class Order {
   virtual std::int64_t key(const View& view, JobId job) = 0;
   /// True: keys of jobs that already wait have changed since the last call.
   virtual bool refresh(const View&) { return false; }
+  /// True: refresh() has to be asked after each start, not only at the beginning of a pass.
+  virtual bool refresh_after_start() const { return false; }
   virtual void started(const View&, const RunningJob&) {}
   virtual void stopped(const View&, const RunningJob&) {}
   /// It waits no longer, and was not started.
