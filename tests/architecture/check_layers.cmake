@@ -10,6 +10,7 @@ set(owned
   "nlohmann/|io"
   "zlib\\.h|io"
   "zstd\\.h|io"
+  "coin/|policy"
   "CLI/|cli"
   "spdlog/sinks/|cli")
 
