@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace muster::cli {
@@ -43,6 +44,15 @@ InputError wrong_arguments(const CLI::App& app, const CLI::ParseError& error) {
     what = what.substr(colon + 2);
   }
   return InputError(where, what, help_of(command));
+}
+
+void refuse_empty_values(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--") && word.ends_with('=') && word.find('=') == word.size() - 1)
+      throw InputError(word.substr(0, word.size() - 1), "a value is missing behind \"=\"",
+                       "write it there, or leave the flag out");
+  }
 }
 
 void refuse_leftovers(const CLI::App& app) {

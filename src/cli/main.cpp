@@ -1,5 +1,8 @@
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -7,6 +10,8 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <string>
+#include <system_error>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
@@ -40,6 +45,7 @@ int run(int argc, char** argv) {
     actions[sub] = command.add(*sub);
   }
 
+  refuse_empty_values(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
@@ -57,11 +63,26 @@ int run(int argc, char** argv) {
   return actions.at(used.front())();
 }
 
+/// A file that is opened while the standard output is closed would take its place, and what is meant
+/// for the terminal would end up inside.
+void hold_standard_streams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
+std::string output_lost(int error) {
+  std::string text = "muster: the standard output can't be written";
+  if (error != 0) text += ": " + std::generic_category().message(error);
+  return text + "\n    what should stand there is lost; files that were to be written are complete";
+}
+
 void say(const char* text) { std::fprintf(stderr, "%s\n", text); }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_streams();
 #ifdef __GLIBC__
   // Columns of a million jobs grow by doubling. Taken from the heap and not from fresh pages each
   // time, what one gave back serves the next: a third fewer page faults on a million jobs.
@@ -72,9 +93,10 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int status = run(argc, argv);
+    errno = 0;
     std::cout.flush();
     if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-    say("muster: the standard output can't be written");
+    say(output_lost(errno).c_str());
     return kInputWrong;
   } catch (const InputError& error) {
     std::fflush(stdout);

@@ -77,6 +77,7 @@ void Engine::cancel(JobId j) {
 void Engine::final_state(JobId j, JobState state, const Record& r) {
   state_[j] = state;
   ++ended_count_;
+  in_vain_ = 0;
   livelock_.ended();
   record(r);
   placements_.recycle(j);

@@ -86,6 +86,7 @@ class Engine final : private Plan::Host {
   bool anything_comes();
   void look_for_deadlock();
   void look_for_starvation(JobId started);
+  bool nothing_else_comes(const Finding& livelock);
   void find(Finding f);
   void record(const Record& r);
   View view() const;
@@ -124,6 +125,7 @@ class Engine final : private Plan::Host {
   std::uint32_t waiting_ = 0;
   std::uint32_t incomplete_ = 0;  // jobs that hold GPUs without being complete
   std::uint64_t ended_count_ = 0;
+  std::uint32_t in_vain_ = 0;  // livelocks found since the last job ended
   SimTime now_ = kStart;
   SimTime next_pass_ = kNever;  // asked for, not yet due
   bool stopped_ = false;

@@ -1,5 +1,7 @@
 // What a run is told to look out for: deadlock and starvation. (livelock.cpp watches evictions.)
 
+#include <algorithm>
+
 #include "engine.hpp"
 #include "muster/core/int128.hpp"
 #include "muster/policy/parts/words.hpp"
@@ -73,9 +75,38 @@ void Engine::look_for_starvation(JobId started) {
             std::to_string(passed_over_) + " later jobs started"});
 }
 
+/// Whether those who take turns are all that is left: nobody else runs, is to be submitted or to be
+/// withdrawn.
+bool Engine::nothing_else_comes(const Finding& livelock) {
+  if (options_.cuts_off() || next_arrival() != kNever) return false;
+  bool alone = true;
+  running_.each([&](const RunningJob& r) {
+    return alone =
+               std::find(livelock.jobs.begin(), livelock.jobs.end(), r.job) != livelock.jobs.end();
+  });
+  if (!alone) return false;
+  const JobState last = options_.cancel_running ? JobState::running : JobState::pending;
+  queue_.drop_if([&](const Event& e) {
+    alone &= e.kind != EventKind::cancel || state_[JobId{e.job}] > last;
+    return false;
+  });
+  return alone;
+}
+
+/// A run that goes on after findings has no end where nothing but turns in vain is left. Turns may
+/// still come apart, so it takes many of them.
 void Engine::find(Finding f) {
-  if (summary_.findings.size() < 100) summary_.findings.push_back(std::move(f));
+  constexpr std::size_t kMost = 100;
   if (options_.on_livelock == OnLivelock::stop) stopped_ = true;
+  if (f.kind == Finding::Kind::livelock && ++in_vain_ >= kMost && !stopped_ &&
+      nothing_else_comes(f)) {
+    stopped_ = true;
+    summary_.warnings.push_back("no_end: " + std::to_string(in_vain_) +
+                                " livelocks since the last job ended, and nothing else is left to "
+                                "happen: the run ends here, at " +
+                                at_text(now_));
+  }
+  if (summary_.findings.size() < kMost) summary_.findings.push_back(std::move(f));
 }
 
 }  // namespace muster

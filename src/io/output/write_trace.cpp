@@ -53,7 +53,9 @@ void write_trace(const Workload& workload, const fs::path& file) {
   if (file == "-") {
     write_canonical(workload, std::cout);
     std::cout.flush();
-    if (!std::cout) throw InputError("standard output", "can't be written");
+    if (!std::cout)
+      throw InputError("standard output", "can't be written",
+                       "is there room where it goes to? --out FILE writes to a file");
     return;
   }
   ResultFile result{file};

@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +14,40 @@
 
 namespace muster {
 namespace fs = std::filesystem;
+namespace {
+
+/// The temporary files that exist now, for a process that ends without destructors (a failed
+/// MUSTER_CHECK). A child of fork() leaves those of its parent alone.
+class Partials {
+ public:
+  static Partials& all() {
+    static auto* const one = new Partials;  // never destroyed: used while the process ends
+    return *one;
+  }
+  void add(const fs::path& file) {
+    const std::scoped_lock lock{mutex_};
+    files_.emplace(file.string(), ::getpid());
+  }
+  void remove(const fs::path& file) {
+    const std::scoped_lock lock{mutex_};
+    files_.erase(file.string());
+  }
+
+ private:
+  Partials() {
+    std::at_quick_exit([] { all().unlink_all(); });
+  }
+  void unlink_all() {
+    const std::scoped_lock lock{mutex_};
+    for (const auto& [file, owner] : files_)
+      if (owner == ::getpid()) ::unlink(file.c_str());
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, ::pid_t> files_;
+};
+
+}  // namespace
 
 ResultFile::ResultFile(fs::path path) : path_(std::move(path)) {
   std::error_code ignored;
@@ -28,12 +65,15 @@ ResultFile::ResultFile(fs::path path) : path_(std::move(path)) {
   fd_ = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd_ < 0) fail("create", errno);
   there_ = !in_place;
+  if (there_) Partials::all().add(partial_);
   buffer_.reserve(kBuffer + 4096);
 }
 
 ResultFile::~ResultFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (there_) ::unlink(partial_.c_str());
+  if (!there_) return;
+  ::unlink(partial_.c_str());
+  Partials::all().remove(partial_);
 }
 
 void ResultFile::flush() {
@@ -61,6 +101,7 @@ void ResultFile::commit() {
   if (!there_) return;
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename the finished", errno);
   there_ = false;
+  Partials::all().remove(partial_);
 }
 
 void ResultFile::fail(std::string_view doing, int error) const {
