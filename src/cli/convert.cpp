@@ -17,6 +17,9 @@ struct Flags {
 };
 
 int run(const Flags& flags) {
+  if (flags.experiment.trace.empty())
+    throw InputError("muster convert", "no trace is given",
+                     "for example muster convert log.swf --out jobs.csv; - is the standard input");
   const Trace trace = flags.experiment.spec().workload();
   // The table may be the standard output: what is said goes elsewhere.
   std::fputs((rows_line(trace.report) + notes_text(trace.report)).c_str(), stderr);
@@ -27,6 +30,7 @@ int run(const Flags& flags) {
 
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
+  flags->experiment.trace_flag = "muster convert";
   app.add_option("trace", flags->experiment.trace,
                  "The trace's file, also .gz or .zst; - is the standard input")
       ->option_text("TRACE");

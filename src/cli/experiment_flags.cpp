@@ -87,7 +87,7 @@ ExperimentSpec ExperimentFlags::spec(ExperimentSpec base) const {
   };
   for (const std::string& plugin : plugins) spec.add_plugin(plugin, "--plugin");
   give(fleet, "/fleet", "--fleet");
-  give(trace, "/workload/trace", "--trace");
+  give(trace, "/workload/trace", trace_flag.c_str());
   give(format, "/workload/format", "--format");
   give(time_zone, "/workload/time_zone", "--time-zone");
   give(policy, "/policy", "--policy");

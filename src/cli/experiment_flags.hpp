@@ -23,6 +23,7 @@ class ExperimentFlags {
   /// `base` with the flags on top.
   ExperimentSpec spec(ExperimentSpec base) const;
 
+  std::string trace_flag = "--trace";  // what messages call the trace
   std::string experiment, trace, format, fleet, policy, seed, time_zone;
   std::vector<std::string> reader_options, set, plugins;
   bool skip_bad_rows = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "io/traces/column_words.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/trace_reader.hpp"
 
@@ -36,18 +37,22 @@ std::string recognise(const TraceHead& head, const std::string& source) {
   if (best.size() == 1) return best.front();
   if (best.size() > 1)
     throw InputError(source, "could be " + best[0] + " or " + best[1], "--format says which");
+  const std::string_view line = head.first_line('#');
+  std::string advice = header_advice(line);
+  if (!advice.empty()) advice += "\nor ";
   throw InputError(source + ":1",
                    "is in no format that is known by its content: " +
-                       in_quotes(head.first_line().substr(0, 200)),
-                   all_formats());
+                       in_quotes((line.empty() ? head.first_line() : line).substr(0, 200)),
+                   advice + all_formats());
 }
 
 const TraceFormat& format_named(const std::string& name) {
   const auto found = trace_formats().find(name);
   if (found != trace_formats().end()) return found->second;
+  const std::string meant = nearest(name, format_names());
   throw InputError("--format", "there is no trace format \"" + name + "\"",
-                   did_you_mean(name, format_names()) +
-                       "\nthere are: " + all_formats().substr(all_formats().find(':') + 2));
+                   (meant.empty() ? "" : "did you mean \"" + meant + "\"?\n") +
+                       "there are: " + all_formats().substr(all_formats().find(':') + 2));
 }
 
 void check_options(const std::string& name, const TraceFormat& format, const ReadOptions& options) {

@@ -7,6 +7,7 @@
 #include "muster/core/error.hpp"
 #include "muster/io/generate.hpp"
 #include "muster/io/shipped.hpp"
+#include "muster/io/text/time_zone.hpp"
 
 namespace muster {
 namespace fs = std::filesystem;
@@ -71,6 +72,9 @@ ReadOptions read_options(const Document& experiment) {
   options.format = experiment.text("/workload/format");
   options.skip_bad_rows = experiment.flag("/workload/skip_bad_rows", false);
   options.time_zone = experiment.text("/workload/time_zone");
+  // Refused even where no time needs it: whoever writes it takes it to be used.
+  if (!options.time_zone.empty())
+    static_cast<void>(TimeZone::named(options.time_zone, experiment.where("/workload/time_zone")));
   if (const Json* extra = experiment.find("/workload/options")) {
     if (!extra->is_object()) experiment.expected("/workload/options", "an object");
     for (const auto& [key, value] : extra->items())

@@ -1,6 +1,8 @@
 #include "muster/io/text/bytes.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -72,6 +74,17 @@ class Replayed final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
+/// What gives bytes for ever is no trace. Pipes, terminals and /dev/null come to an end.
+void refuse_endless(int descriptor, const std::string& name) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return;
+  const bool ends = S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) ||
+                    S_ISSOCK(status.st_mode) || ::isatty(descriptor) != 0 ||
+                    (S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3));
+  if (!ends)
+    throw InputError(name, "is a device: expected a file, a pipe, or - for the standard input");
+}
+
 std::string look_alike(const std::filesystem::path& file) {
   std::vector<std::string> names;
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
@@ -105,7 +118,10 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> packed) {
 }
 
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file) {
-  if (file == "-") return unpacked(std::make_unique<FileBytes>(STDIN_FILENO, "standard input"));
+  if (file == "-") {
+    refuse_endless(STDIN_FILENO, "standard input");
+    return unpacked(std::make_unique<FileBytes>(STDIN_FILENO, "standard input"));
+  }
   const std::string name = file.string();
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
@@ -114,7 +130,9 @@ std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file) {
   if (descriptor < 0 && errno == ENOENT) throw InputError(name, "no such file", look_alike(file));
   if (descriptor < 0)
     throw InputError(name, std::string{"cannot be opened: "} + std::strerror(errno));
-  return unpacked(std::make_unique<FileBytes>(descriptor, name));
+  auto bytes = std::make_unique<FileBytes>(descriptor, name);
+  refuse_endless(descriptor, name);
+  return unpacked(std::move(bytes));
 }
 
 std::unique_ptr<ByteSource> bytes_of(std::string_view content, std::string name) {

@@ -33,7 +33,7 @@ std::vector<std::string> all_names() {
   return names;
 }
 
-[[noreturn]] void refuse(std::string_view name) {
+[[noreturn]] void refuse(std::string_view name, const std::string& where) {
   const std::vector<std::string> names = all_names();
   std::string advice = "use an IANA name such as Europe/Berlin, or an offset such as +01:00";
   if (names.empty())
@@ -41,7 +41,7 @@ std::vector<std::string> all_names() {
              ": install tzdata, or use an offset such as +01:00";
   else if (const std::string best = nearest(name, names); !best.empty())
     advice = "did you mean \"" + best + "\"?  " + advice;
-  throw InputError("--time-zone", "there is no time zone \"" + std::string{name} + "\"", advice);
+  throw InputError(where, "there is no time zone \"" + std::string{name} + "\"", advice);
 }
 
 // A name that stays inside the database.
@@ -66,7 +66,7 @@ TimeZone TimeZone::fixed(std::int32_t offset_s) {
   return zone;
 }
 
-TimeZone TimeZone::named(std::string_view name) {
+TimeZone TimeZone::named(std::string_view name, const std::string& where) {
   if (name == "UTC" || name == "Z") {
     TimeZone utc;
     utc.name_ = "UTC";
@@ -77,10 +77,10 @@ TimeZone TimeZone::named(std::string_view name) {
   zone.name_ = name;
   std::error_code ignored;
   const std::filesystem::path file = database() / name;
-  if (!is_plain(name) || !std::filesystem::is_regular_file(file, ignored)) refuse(name);
+  if (!is_plain(name) || !std::filesystem::is_regular_file(file, ignored)) refuse(name, where);
   std::ifstream in(file, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>{in}, {}};
-  if (!ZoneFile::read(content, zone)) refuse(name);
+  if (!ZoneFile::read(content, zone)) refuse(name, where);
   return zone;
 }
 

@@ -71,6 +71,8 @@ void set_estimate(R& r, Cell c) {
 
 void set_limit(R& r, Cell c) {
   r.row->limit = c.text == "unlimited" ? kUnlimited : time_span_or(c, kUnknown);
+  if (r.row->limit == Duration{})
+    bad_cell(c, "a time above 0, or unlimited (an empty field is not known)");
 }
 
 void set_allowed_gpus(R& r, Cell c) {
@@ -78,6 +80,7 @@ void set_allowed_gpus(R& r, Cell c) {
   const auto [least, most] = gpu_range(c);
   r.row->min_gpus = least;
   r.row->max_gpus = most;
+  r.range_in_one = true;
   if (c.text.find('|') != std::string_view::npos)
     r.in.warn(*r.row, "allowed_gpus_as_range",
               "a list of GPU counts is replayed as the range it spans", c.text);
@@ -170,7 +173,7 @@ std::span<const MusterColumn> muster_columns() { return kColumns; }
 
 void MusterRow::begin(JobRow& job) {
   row = &job;
-  has_gpus = has_duration = false;
+  has_gpus = has_duration = range_in_one = false;
   gpus_per_node = 0;
   task_gpus = 0;
   batch_size = {};
@@ -193,9 +196,7 @@ Duration MusterRow::instant(Cell cell, bool may_be_negative) {
 void MusterRow::finish() {
   if (!has_duration) bad_cell({"duration", ""}, "a time", "duration_missing");
   settle_gpus();
-  if (row->min_gpus > 0 && row->max_gpus > 0 && row->min_gpus > row->max_gpus)
-    bad_cell({"max_gpus", std::to_string(row->max_gpus)},
-             "min_gpus (" + std::to_string(row->min_gpus) + ") or more");
+  check_range();
   if (!batch_size.empty() && !row->model.empty()) {
     model = std::string{row->model} + " (batch size " + std::string{batch_size} + ")";
     row->model = model;
@@ -218,6 +219,22 @@ void MusterRow::settle_gpus() {
   if (!gpus_known) bad_cell({"gpus", ""}, "a number of GPUs", "gpus_missing");
   if (share && has_gpus && shape.gpus > 1)
     bad_cell({"gpus", std::to_string(shape.gpus)}, "1 beside a share of a GPU");
+}
+
+/// An elastic job starts with what it asks for, so that must be in its range.
+void MusterRow::check_range() {
+  const std::uint32_t least = row->min_gpus, most = row->max_gpus, gpus = row->shape.gpus;
+  if (least > 0 && most > 0 && least > most)
+    bad_cell({"max_gpus", std::to_string(most)},
+             "min_gpus (" + std::to_string(least) + ") or more");
+  if (gpus == 0) return;  // whole nodes, however many GPUs they have
+  const std::string asked = "gpus (" + std::to_string(gpus) + ")";
+  if (least > gpus)
+    bad_cell({range_in_one ? "allowed_gpus" : "min_gpus", std::to_string(least)},
+             asked + " or less");
+  if (most > 0 && most < gpus)
+    bad_cell({range_in_one ? "allowed_gpus" : "max_gpus", std::to_string(most)},
+             asked + " or more");
 }
 
 void MusterRow::settle_nodes() {

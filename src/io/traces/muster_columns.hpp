@@ -17,7 +17,8 @@ struct MusterRow {
   std::int64_t gpus_per_node = 0;
   std::uint64_t task_gpus = 0;  // sum of the column tasks
   std::string_view batch_size;
-  std::string model;  // "model (batch size n)"
+  std::string model;          // "model (batch size n)"
+  bool range_in_one = false;  // min_gpus and max_gpus come from the column allowed_gpus
   /// Whether the trace's submit times are dates; the first row decides.
   bool dates = false, dates_known = false;
 
@@ -29,6 +30,7 @@ struct MusterRow {
 
  private:
   void settle_gpus();
+  void check_range();
   void settle_nodes();
 };
 

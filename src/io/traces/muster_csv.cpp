@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "io/traces/column_words.hpp"
 #include "io/traces/muster_columns.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/text/number.hpp"
@@ -33,12 +34,26 @@ std::vector<std::string> column_names() {
   return names;
 }
 
+/// One column that is not known is a slip; several are somebody else's header.
+[[noreturn]] void refuse_columns(const std::vector<std::string>& unknown, const TraceTable& table,
+                                 const std::string& where) {
+  const std::string meant = canonical_column(unknown.front());
+  std::string advice = did_you_mean(unknown.front(), column_names());
+  if (!meant.empty()) advice = "did you mean \"" + meant + "\"?";
+  std::string line;
+  for (const std::string& name : table.header()) line += (line.empty() ? "" : ",") + name;
+  if (unknown.size() > 1)
+    if (const std::string all = header_advice(line); !all.empty()) advice = all;
+  throw InputError(where, "there is no column " + in_quotes(unknown.front()) + " in this format",
+                   advice);
+}
+
 void check_header(const TraceTable& table, const LineReader& lines) {
   const std::vector<std::string> known = column_names();
+  std::vector<std::string> unknown;
   for (const std::string& name : table.header())
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw InputError(lines.where(), "there is no column " + in_quotes(name) + " in this format",
-                       did_you_mean(name, known));
+    if (std::find(known.begin(), known.end(), name) == known.end()) unknown.push_back(name);
+  if (!unknown.empty()) refuse_columns(unknown, table, lines.where());
   const auto has = [&](std::string_view name) { return table.find(name).exists(); };
   const auto need = [&](bool fulfilled, const std::string& what) {
     if (!fulfilled)

@@ -10,8 +10,9 @@ namespace muster {
 /// with all its clock changes.
 class TimeZone {
  public:
-  /// "UTC", "+08:00" or an IANA name such as "America/Los_Angeles". Throws InputError for others.
-  static TimeZone named(std::string_view name);
+  /// "UTC", "+08:00" or an IANA name such as "America/Los_Angeles". Throws InputError for others, with
+  /// what messages call the place where the name stands.
+  static TimeZone named(std::string_view name, const std::string& where = "--time-zone");
   static TimeZone fixed(std::int32_t offset_s);
 
   const std::string& name() const { return name_; }
