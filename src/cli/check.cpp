@@ -12,6 +12,7 @@
 #include "muster/core/error.hpp"
 #include "muster/core/int128.hpp"
 #include "muster/io/preflight.hpp"
+#include "muster/metrics/quota_notes.hpp"
 #include "muster/metrics/text.hpp"
 #include "muster/policy/parts/words.hpp"
 
@@ -52,6 +53,7 @@ void print_fleet(const Preflight& found) {
     if (loads.flexible > 0)
       print(fmt::format("  {} jobs may take more than one GPU type\n", loads.flexible));
   }
+  for (const std::string& warning : found.warnings) print("  warning: " + warning + "\n");
   if (!found.widest.empty())
     print(fmt::format("  the widest job, {}, asks for {}: {}\n", found.widest, found.widest_asks,
                       loads.widest_fits ? "fits" : "can never start on this fleet"));
@@ -72,9 +74,13 @@ int run(const Flags& flags) {
   }
   const ExperimentSpec spec = flags.experiment.spec();
   Cutting cutting;
-  if (spec.has("/policy")) cutting = spec.policy().policy->cutting();
-  static_cast<void>(spec.engine());
-  static_cast<void>(spec.seed());
+  QuotaOptions quotas;
+  if (spec.has("/policy")) {
+    const LoadedPolicy policy = spec.policy();
+    cutting = policy.policy->cutting();
+    quotas = quotas_of(policy);
+  }
+  spec.check();
   if (!spec.has("/workload")) {
     if (!spec.has("/fleet") && !spec.has("/policy"))
       throw InputError("muster check", "nothing is given that could be checked",
@@ -86,8 +92,9 @@ int run(const Flags& flags) {
   std::optional<Fleet> fleet;
   if (spec.has("/fleet")) fleet = spec.fleet();
   Trace trace = spec.workload();
-  const Preflight found =
+  Preflight found =
       preflight(trace.workload, fleet ? &*fleet : nullptr, std::move(trace.report), cutting);
+  if (fleet) found.warnings = quota_warnings(quotas, trace.workload, *fleet);
   if (flags.json) {
     print(preflight_json(found) + "\n");
     return kDone;

@@ -23,21 +23,43 @@ struct Flags {
   bool schema = false, json = false;
 };
 
-void describe_family(const std::string& family, const PolicyInfo& info) {
-  print(family + ": " + info.summary + "\n\n");
+void print_params(const std::vector<ParamInfo>& params, const char* value_is) {
   std::size_t widest = 0;
-  const auto params = list_params([&](ParamVisitor& visit) { info.make(visit); });
   for (const ParamInfo& param : params) widest = std::max(widest, param.name.size());
   for (const ParamInfo& param : params) {
-    const std::string standard = param.value.empty() ? "not set" : param.value;
+    const std::string value = param.value.empty() ? "not set" : param.value;
     const std::size_t line = param.help.find('\n');
-    print(fmt::format("  {:{}}  {}\n  {:{}}    {}; default {}\n", param.name, widest,
-                      param.help.substr(0, line), "", widest, type_name(param), standard));
+    print(fmt::format("  {:{}}  {}\n  {:{}}    {}; {} {}\n", param.name, widest,
+                      param.help.substr(0, line), "", widest, type_name(param), value_is, value));
     for (std::size_t at = line; at != std::string::npos; at = param.help.find('\n', at + 1)) {
       const std::size_t end = param.help.find('\n', at + 1);
       print(fmt::format("  {:{}}      {}\n", "", widest, param.help.substr(at + 1, end - at - 1)));
     }
   }
+}
+
+void describe_family(const std::string& family, const PolicyInfo& info) {
+  print(family + ": " + info.summary + "\n\n");
+  print_params(list_params([&](ParamVisitor& visit) { info.make(visit); }), "default");
+}
+
+/// A preset, or whatever else names a policy: its family, and what it sets.
+void describe_policy(const std::string& name, const LoadedPolicy& policy) {
+  print(policy.name + (policy.about.empty() ? "" : ": " + policy.about) + "\n\n");
+  const PolicyInfo& family = policies().at(policy.family);
+  print("policy " + policy.family + " (" + std::string{family.summary} + ")");
+  if (policy.given.empty()) return print(" as it is\n");
+  print(" with\n\n");
+  std::vector<ParamInfo> given;
+  for (ParamInfo& param : list_params([&](ParamVisitor& visit) { family.make(visit); })) {
+    if (std::find(policy.given.begin(), policy.given.end(), param.name) == policy.given.end())
+      continue;
+    param.value = param_text(policy, param.name);
+    given.push_back(std::move(param));
+  }
+  print_params(given, "here");
+  print("\n`muster policies " + policy.family + "` describes all parameters, `muster policies '" +
+        name + "' --json` shows all values.\n");
 }
 
 void list() {
@@ -54,16 +76,17 @@ int run(const Flags& flags) {
   for (const std::string& plugin : flags.plugins) load_plugin(plugin, "--plugin");
   if (flags.schema) {
     print(policy_schema() + "\n");
-  } else if (flags.json) {
-    print(policies_json() + "\n");
   } else if (flags.name.empty()) {
-    list();
+    if (flags.json)
+      print(policies_json() + "\n");
+    else
+      list();
+  } else if (flags.json) {
+    print(load_policy(flags.name, "muster policies").json + "\n");
   } else if (const auto family = policies().find(flags.name); family != policies().end()) {
     describe_family(family->first, family->second);
   } else {
-    const LoadedPolicy policy =
-        load_policy(flags.name, "muster policies");  // says what is wrong with the name
-    print(policy.json + "\n");
+    describe_policy(flags.name, load_policy(flags.name, "muster policies"));
   }
   return kDone;
 }
@@ -71,12 +94,13 @@ int run(const Flags& flags) {
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
   app.add_option("name", flags->name,
-                 "A family, to list its parameters; or a preset, to show its values")
+                 "A family, to list its parameters; or a preset, to see what it sets")
       ->option_text("NAME");
   add_plugins(app, flags->plugins);
   app.add_flag("--schema", flags->schema,
                "Print the JSON Schema of a policy file, and do nothing else");
-  app.add_flag("--json", flags->json, "Print all families and presets as JSON");
+  app.add_flag("--json", flags->json,
+               "Print all families and presets as JSON; with NAME, all values of that policy");
   return [flags] { return run(*flags); };
 }
 
@@ -85,6 +109,7 @@ const AddCommand added{70,
                         "  muster policies\n"
                         "  muster policies batch\n"
                         "  muster policies easy\n"
+                        "  muster policies srtf:quantum=60s --json\n"
                         "  muster policies --schema",
                         add}};
 

@@ -13,6 +13,7 @@
 #include "muster/io/results.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/metrics/load.hpp"
+#include "muster/metrics/quota_notes.hpp"
 #include "muster/metrics/text.hpp"
 
 namespace muster::cli {
@@ -57,6 +58,9 @@ int run(const Flags& flags) {
 
   CatchInterrupt interrupt;
   Results results{out, workload};
+  const QuotaOptions quotas = quotas_of(experiment.policy);
+  for (const std::string& warning : quota_warnings(quotas, workload, experiment.fleet))
+    std::fputs(("muster: warning: " + warning + "\n").c_str(), stderr);
   const Loads asked = loads(workload, experiment.fleet, demands, /*windows=*/false);
   print_preflight(experiment.trace.report, asked);
   Books books{experiment.fleet, workload, charged(demands)};
@@ -74,6 +78,7 @@ int run(const Flags& flags) {
 
   books.close(summary);
   Summary all = books.summary();
+  note_quotas(quotas, workload, experiment.fleet, all);
   note_load(asked, all);
   all.trace = std::move(experiment.trace.report);
   all.experiment = std::move(experiment.json);

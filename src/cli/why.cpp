@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/experiment_flags.hpp"
@@ -14,6 +17,7 @@
 #include "muster/core/int128.hpp"
 #include "muster/engine/why.hpp"
 #include "muster/io/text/number.hpp"
+#include "muster/metrics/text.hpp"
 #include "muster/policy/parts/words.hpp"
 
 namespace muster::cli {
@@ -22,6 +26,7 @@ namespace {
 struct Flags {
   ExperimentFlags experiment;
   std::string job, run, at;
+  bool all = false;
 };
 
 JobId find_job(const Workload& workload, const std::string& id) {
@@ -52,7 +57,40 @@ std::string lower(std::string_view state) {
   return text;
 }
 
-void print_history(const std::string& job, const WhyReport& why) {
+/// "capacity 3.2 h in 40, order 20 s in 39" of some of the stretches.
+std::string sums_text(std::span<const WhyEntry> stretches) {
+  std::map<Cause, std::pair<Duration, std::size_t>> sums;
+  for (const WhyEntry& entry : stretches) {
+    sums[entry.cause].first += entry.to - entry.from;
+    ++sums[entry.cause].second;
+  }
+  std::string text;
+  for (const auto& [cause, sum] : sums)
+    text += fmt::format("{}{} {} in {}", text.empty() ? "" : ", ", name(cause),
+                        length_text(sum.first), sum.second);
+  return text;
+}
+
+/// The stretches of a job's waiting; of very many the first and the last, unless all are wanted.
+void print_timeline(const std::vector<WhyEntry>& timeline, bool all) {
+  constexpr std::size_t kMost = 20, kEnds = 6;
+  const std::size_t hidden = all || timeline.size() <= kMost ? 0 : timeline.size() - 2 * kEnds;
+  std::size_t widest = 0;
+  for (const WhyEntry& entry : timeline) widest = std::max(widest, name(entry.cause).size());
+  for (std::size_t i = 0; i < timeline.size(); ++i) {
+    if (hidden > 0 && i == kEnds) {
+      print(fmt::format("  ... {} more stretches (--all shows them): {}\n", hidden,
+                        sums_text(std::span{timeline}.subspan(kEnds, hidden))));
+      i += hidden;
+    }
+    const WhyEntry& entry = timeline[i];
+    print(fmt::format("  from {} to {}  {:{}}  {}\n", at_text(entry.from),
+                      entry.to == kNever ? "the end" : at_text(entry.to), name(entry.cause), widest,
+                      entry.text));
+  }
+}
+
+void print_history(const std::string& job, const WhyReport& why, bool all) {
   const bool ended = why.start == kNever && why.state != JobState::pending;
   print(fmt::format("job {}: submitted at {}, {}{}\n", job, at_text(why.submit),
                     why.start == kNever ? "never started" : "started at " + at_text(why.start),
@@ -63,12 +101,7 @@ void print_history(const std::string& job, const WhyReport& why) {
     if (!why.rejection) print("  it never waited\n");
     return;
   }
-  std::size_t widest = 0;
-  for (const WhyEntry& entry : why.timeline) widest = std::max(widest, name(entry.cause).size());
-  for (const WhyEntry& entry : why.timeline)
-    print(fmt::format("  from {} to {}  {:{}}  {}\n", at_text(entry.from),
-                      entry.to == kNever ? "the end" : at_text(entry.to), name(entry.cause), widest,
-                      entry.text));
+  print_timeline(why.timeline, all);
 }
 
 void print_moment(const WhyReport& why) {
@@ -89,9 +122,10 @@ void print_moment(const WhyReport& why) {
 int run(const Flags& flags) {
   if (flags.job.empty())
     throw InputError("muster why", "no job is given", "for example muster why 17 --run out/first");
-  const ExperimentSpec spec = flags.run.empty()
-                                  ? flags.experiment.spec()
-                                  : flags.experiment.spec(ExperimentSpec::of_run(flags.run));
+  const bool own_trace = !flags.experiment.trace.empty();
+  const ExperimentSpec spec =
+      flags.run.empty() ? flags.experiment.spec()
+                        : flags.experiment.spec(ExperimentSpec::of_run(flags.run, own_trace));
   const std::optional<SimTime> at = moment(flags.at);
   const Experiment experiment = spec.load();
   const Workload& workload = experiment.trace.workload;
@@ -99,7 +133,7 @@ int run(const Flags& flags) {
 
   const WhyReport report = why(experiment.fleet, workload, *experiment.policy.policy,
                                experiment.engine, job, at, experiment.seed);
-  print_history(flags.job, report);
+  print_history(flags.job, report, flags.all);
   print_moment(report);
   return kDone;
 }
@@ -113,6 +147,7 @@ Action add(CLI::App& app) {
                  "The moment to explain, since the trace origin: 5400, 90s, 2h "
                  "(default: the last time it waited)")
       ->option_text("TIME");
+  app.add_flag("--all", flags->all, "Show every stretch of a long wait");
   flags->experiment.add_trace(app);
   flags->experiment.add_fleet(app);
   flags->experiment.add_policy(app);

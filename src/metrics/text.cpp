@@ -102,6 +102,40 @@ std::string times_table(const Summary& s, const Ink& ink) {
   return text;
 }
 
+std::string hours(Int128 gpu_time) {
+  return format("%.1f", static_cast<double>(gpu_time) / 3600e12);
+}
+
+/// One row per queue, if there are several and not too many to look at.
+std::string queues_table(const Summary& s, const Ink& ink) {
+  constexpr std::size_t kMost = 12, kLongest = 20;
+  if (s.by_queue.size() < 2 || s.by_queue.size() > kMost) return {};
+  std::size_t width = 8;
+  bool caps = false, own = false;
+  for (const Group& g : s.by_queue) {
+    width = std::max(width, std::min(g.name.size(), kLongest));
+    caps |= g.cap_milli.has_value();
+    own |= g.guaranteed_milli.has_value();
+  }
+  std::string text = left("queue", width) + right("jobs", 10) + right("wait p50", 10) +
+                     right("wait p95", 10) + right("GPU-hours", 12) +
+                     (caps ? right("cap", 8) : "") + (own ? right("guarantee", 11) : "");
+  text = ink.faint(text) + "\n";
+  const auto time = [](const Group& g, std::int64_t ns) {
+    return right(g.wait.count == 0 ? "-" : nanoseconds(ns), 10);
+  };
+  const auto gpus = [](const std::optional<std::int64_t>& milli, std::size_t columns) {
+    return right(milli ? to_decimal(*milli, 3) : "-", columns);
+  };
+  for (const Group& g : s.by_queue) {
+    const std::string name = g.name.size() <= width ? g.name : g.name.substr(0, width - 2) + "..";
+    text += left(name, width) + right(grouped(g.jobs), 10) + time(g, g.wait.p50) +
+            time(g, g.wait.p95) + right(hours(g.gpu_time), 12);
+    text += (caps ? gpus(g.cap_milli, 8) : "") + (own ? gpus(g.guaranteed_milli, 11) : "") + "\n";
+  }
+  return text + "\n";
+}
+
 /// A row with a bar for each class that is not empty.
 std::string gpu_table(const Summary& s, const Ink& ink, int width) {
   constexpr std::size_t kText = 17 + 9 + 13 + 2;
@@ -113,7 +147,7 @@ std::string gpu_table(const Summary& s, const Ink& ink, int width) {
     const double part = share(s.gpu_time[c], total(s.gpu_time));
     const auto length = static_cast<std::size_t>(part * static_cast<double>(room) + 0.5);
     text += left(std::string{name(cls)}, 17) + right(percent_text(part), 9) +
-            right(format("%.1f", static_cast<double>(s.gpu_time[c]) / 3600e12), 13) + "  " +
+            right(hours(s.gpu_time[c]), 13) + "  " +
             ink.of(cls, std::string(std::max<std::size_t>(length, 1), '#')) + "\n";
   }
   return text;
@@ -180,7 +214,7 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
   if (s.broken_promises != 0) text += ", " + grouped(s.broken_promises) + " broken promises";
   text += s.stopped_early ? ", stopped early\n\n" : "\n\n";
 
-  text += times_table(s, ink) + "\n";
+  text += times_table(s, ink) + "\n" + queues_table(s, ink);
   text += ink.faint(left("GPU time", 17) + right("share", 9) + right("GPU-hours", 13)) + "\n";
   text += gpu_table(s, ink, options.width) + "\n";
   text += left("utilisation", 17) + percent_text(share(s.allocated(), s.available())) +

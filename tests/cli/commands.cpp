@@ -145,8 +145,64 @@ TEST_CASE("fleet and policies list what there is") {
   CHECK_THAT(place.muster("policies batch").out,
              Contains("  depth ") && Contains(" | fair_share | fifo | ") &&
                  Contains(" ljf: longest job first, by what it is planned to run\n"));
-  CHECK(Json::parse(place.muster("policies easy").out).at("backfill") == "easy");
+  CHECK(Json::parse(place.muster("policies easy --json").out).at("backfill") == "easy");
   CHECK(Json::parse(place.muster("policies --json").out).at("presets").contains("easy"));
+}
+
+TEST_CASE("a preset is described by what it sets") {
+  const Place place{{{"p.json", R"({"family": "batch", "backfill": "easy", "depth": 50})"}}};
+  CHECK(
+      place.muster("policies p.json").out ==
+      "p\n\n"
+      "policy batch (a queue in some order, whole gangs, backfill behind promises, caps, priority "
+      "preemption) with\n\n"
+      "  backfill  who may pass a job that does not fit: none, easy (one promise), conservative (a "
+      "promise to all)\n"
+      "              none | easy | conservative; here easy\n"
+      "  depth     waiting jobs tried behind the promise; 0 = all\n"
+      "              int 0..1000000000; here 50\n\n"
+      "`muster policies batch` describes all parameters, `muster policies 'p.json' --json` shows "
+      "all values.\n");
+  CHECK_THAT(place.muster("policies srtf").out,
+             StartsWith("srtf: whoever has the shortest time to go by its estimate") &&
+                 Contains("\npolicy ranked (") && Contains("; here srtf\n"));
+}
+
+TEST_CASE("why finds the trace of a run from wherever it is called") {
+  const Place place{{{"in/t.csv", kFourJobs}, {"else/x", ""}}};
+  REQUIRE(place.muster("run --trace in/t.csv --fleet 1x8 --policy fifo --out out/o").status == 0);
+  const Ran here = place.muster("why c --run out/o");
+  REQUIRE(here.status == 0);
+  const std::string binary = MUSTER_BINARY_DIR "/muster ";
+  CHECK(place.shell("cd else; " + binary + "why c --run ../out/o").out == here.out);
+  CHECK(place.shell("cd out/o; " + binary + "why c --run .").out == here.out);
+
+  REQUIRE(place.shell("mv in/t.csv else").status == 0);
+  const Ran lost = place.muster("why c --run out/o");
+  CHECK(lost.status == 2);
+  CHECK(
+      lost.err ==
+      "out/o/summary.json: /experiment: the run's \"in/t.csv\" is neither here nor below a folder "
+      "above its results\n"
+      "    call this where `muster run` was called, or say where things are with --trace and "
+      "--fleet\n");
+  CHECK(place.muster("why c --run out/o --trace else/t.csv").out == here.out);
+}
+
+TEST_CASE("of a wait in very many stretches why shows the first and the last, or --all") {
+  const Place place{{{"t.csv",
+                      "job,submit,nodes,gpus_per_node,duration\n"
+                      "a,0,2,8,100\nb,0,2,8,100\n"}}};
+  const std::string why =
+      "why a --trace t.csv --fleet 2x8 --policy kubernetes_default:timeout=60s "
+      "--set /engine/on_livelock=go_on --set /engine/horizon=1h";
+  // It holds what it has for 60 s and waits 1 s for the next try: 59 turns of two stretches each.
+  const std::string some = place.muster(why).out, all = place.muster(why + " --all").out;
+  CHECK(std::count(some.begin(), some.end(), '\n') == 1 + 6 + 1 + 6 + 4);
+  CHECK_THAT(some, Contains("\n  ... 107 more stretches (--all shows them): capacity 54.0 min in "
+                            "54, interval 53 s in 53\n  from 3476 s to 3477 s  interval "));
+  CHECK(std::count(all.begin(), all.end(), '\n') == 1 + 119 + 4);
+  CHECK_THAT(all, !Contains("--all"));
 }
 
 TEST_CASE("the schemas in configs/ are those of this program") {

@@ -31,6 +31,10 @@ TEST_CASE("a wrong command line says what would be right") {
   const auto mistake = GENERATE(values<Mistake>({
       {"rnu",
        "muster: there is no command \"rnu\"\n"
+       "    did you mean \"run\"?\n"
+       "    `muster --help` shows what it takes"},
+      {"xyz",
+       "muster: there is no command \"xyz\"\n"
        "    it takes: run, why, check, convert, generate, fleet, policies\n"
        "    `muster --help` shows what it takes"},
       {"run --fleeet 1x8",
@@ -59,9 +63,67 @@ TEST_CASE("a wrong command line says what would be right") {
       {"run --fleet 1x8 --trace t.csv --policy esay",
        "--policy: there is no policy \"esay\"\n"
        "    did you mean \"easy\"?\n"
-       "    a policy is a .json file, a preset, or a family with parameters: `muster policies` "
-       "lists "
-       "them"},
+       "    a policy is a .json file, a preset or a family, alone or with parameters "
+       "(easy:depth=50): `muster policies` lists them"},
+      // Neighbours that are swapped are one mistake: nearer than "sjf".
+      {"policies srft:quantum=60s",
+       "muster policies: there is no policy \"srft\"\n"
+       "    did you mean \"srtf\"?\n"
+       "    a policy is a .json file, a preset or a family, alone or with parameters "
+       "(easy:depth=50): `muster policies` lists them"},
+      {"run --fleet 1x8 --trace t.csv --policy easy:depht=5",
+       "--policy: /depht: policy \"batch\" has no such parameter\n"
+       "    did you mean \"depth\"?  it takes: depth (int, 0) waiting jobs tried behind the "
+       "promise; 0 = all"},
+      {"run --fleet 1x8 --trace t.csv --policy easy:preset=fifo",
+       "--policy: \"preset\" can't be given here"},
+      {"run --fleet 1x8 --trace t.csv --policy fifo:skip=true,skip=false",
+       "--policy: \"skip\" can't be given twice"},
+      {"run --fleet 1x8 --trace t.csv --policy batch:default_estimate=0",
+       "--policy: /default_estimate: expected a time above 0\n"
+       "    for example default_estimate=4h; left out, jobs without an estimate are planned with "
+       "24 h"},
+      {"run --fleet 1x8 --trace t.csv --policy ranked:default_estimate=0",
+       "--policy: /default_estimate: expected a time above 0\n"
+       "    for example default_estimate=4h; left out, jobs without an estimate are planned with "
+       "24 h"},
+      {"check --policy independent:default_estimate=0",
+       "--policy: /default_estimate: expected a time above 0\n"
+       "    for example default_estimate=4h; left out, jobs without an estimate are planned with "
+       "24 h"},
+      {R"(check --policy 'batch:order=fair_share,usage={"ann":-1}')",
+       "--policy: /usage/ann: expected an integer >= 0, got -1"},
+      {R"(check --policy 'batch:order=multifactor,qos_priority={"spot":-1}')",
+       "--policy: /qos_priority/spot: expected an integer >= 0, got -1"},
+      {"run --out= --fleet 1x8",
+       "--out: a value is missing behind \"=\"\n    write it there, or leave the flag out"},
+      {"convert",
+       "muster convert: no trace is given\n"
+       "    for example muster convert log.swf --out jobs.csv; - is the standard input"},
+      {"convert tt.csv",
+       "muster convert: there is no file \"tt.csv\"\n    did you mean \"t.csv\"?"},
+      {"check --trace /dev/zero",
+       "/dev/zero: is a device: expected a file, a pipe, or - for the standard input"},
+      {"check --trace - </dev/zero",
+       "standard input: is a device: expected a file, a pipe, or - for the standard input"},
+      {"check /dev/zero",
+       "\"/dev/zero\" is a device, not a file\n"
+       "    an experiment's JSON file is expected here; a trace is given with --trace /dev/zero"},
+      {"check t.csv",
+       "t.csv:1:1: not JSON: syntax error while parsing value - invalid literal\n"
+       "    an experiment's JSON file is expected here; a trace is given with --trace t.csv"},
+      {"check --trace t.csv --time-zone Asia/Shangahi",
+       "--time-zone: there is no time zone \"Asia/Shangahi\"\n"
+       "    did you mean \"Asia/Shanghai\"?  use an IANA name such as Europe/Berlin, or an offset "
+       "such as +01:00"},
+      {"check --set /workload/trace=t.csv --set /workload/time_zone=+99:00",
+       "--set /workload/time_zone: there is no time zone \"+99:00\"\n"
+       "    use an IANA name such as Europe/Berlin, or an offset such as +01:00"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --set /engine/horizon=0",
+       "--set /engine/horizon: expected a time above 0, got 0\n"
+       "    left out, the run goes on until all jobs have ended"},
+      {"check --policy easy --seed 99999999999999999999",
+       "--seed: expected an integer below 2^64, got 1e+20"},
       {"run --fleet 1x8 --trace t.csv --policy my.json", "--policy: there is no file \"my.json\""},
       {"run --fleet 1x8 --trace t.csv --policy batch:depht=5",
        "--policy: /depht: policy \"batch\" has no such parameter\n"
@@ -77,7 +139,8 @@ TEST_CASE("a wrong command line says what would be right") {
        "--policy: /backfill: expected one of none, easy, conservative, got \"eazy\"\n"
        "    did you mean \"easy\"?"},
       {"run --fleet 1x8 --trace t.csv --policy batch:order=fif",
-       "--policy: /order: expected one of aging, edf, f1, f2, f3, f4, fair_share, fifo, laf, ljf, "
+       "--policy: /order: expected one of aging, drf, edf, f1, f2, f3, f4, fair_share, fifo, laf, "
+       "ljf, "
        "multifactor, priority, qssf, random, saf, sjf, unicep, wfp3, got \"fif\"\n"
        "    did you mean \"fifo\"?"},
       {"run --fleet 1x8 --trace t.csv --policy independent:placer=spraed",
@@ -131,6 +194,9 @@ TEST_CASE("a wrong command line says what would be right") {
       {"why a --run .",
        ".: no run has left its results here: there is no summary.json\n"
        "    `muster run ... --out .` makes one"},
+      {"why a --run o",
+       "--run: there is no folder \"o\"\n"
+       "    it takes the folder that `muster run` wrote its results to"},
       {"why aa --trace t.csv --fleet 1x8 --policy easy",
        "muster why: the trace has no job \"aa\"\n    did you mean \"a\"?"},
       {"why a --trace t.csv --fleet 1x8 --policy easy --at soon",
@@ -197,6 +263,31 @@ TEST_CASE("a wrong experiment says where and what would be right") {
        "e.json: /output/folder: the output has no such part\n    it takes: dir"},
   }));
   check({"run e.json", message, {{"e.json", text}}});
+}
+
+TEST_CASE("check refuses of an experiment whatever run refuses") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {R"({"name": 3})", "e.json: /name: expected text, got 3"},
+      {R"({"about": ["x"]})", "e.json: /about: expected text, got [\"x\"]"},
+      {R"({"output": "out/x"})", "e.json: /output: expected an object, got \"out/x\""},
+      {R"({"output": {"dir": 3}})", "e.json: /output/dir: expected text, got 3"},
+      {R"({"output": {"dir": ""}})",
+       "e.json: /output/dir: expected the folder for the results, got \"\""},
+      {R"({"output": {"folder": "x"}})",
+       "e.json: /output/folder: the output has no such part\n    it takes: dir"},
+  }));
+  std::string whole = text;
+  whole.pop_back();
+  whole += R"(, "fleet": "1x8", "workload": "t.csv", "policy": "easy"})";
+  check({"check e.json", message, {{"e.json", whole}}});
+  check({"run e.json --out o", message, {{"e.json", whole}}});
+}
+
+TEST_CASE("a summary is not an experiment, and says where one is") {
+  check({"run summary.json",
+         "summary.json: /schema: an experiment has no such part\n    did you mean \"$schema\"?\n"
+         "    a run's summary is no experiment; what it has under \"experiment\" is one",
+         {{"summary.json", R"({"schema": "muster.summary/1", "experiment": {}})"}}});
 }
 
 TEST_CASE("a wrong policy file is named, not the experiment that names it") {

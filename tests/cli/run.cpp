@@ -73,6 +73,85 @@ TEST_CASE("a cap holds its own queue back and no other") {
   CHECK(schedule(place.read("o/jobs.csv")) == "a1:0..100 a2:100..200 b:0..100 ");
 }
 
+TEST_CASE("a preset takes parameters, and so does a file") {
+  const Place place{
+      {{"t.csv", kFourJobs}, {"p.json", R"({"family": "batch", "backfill": "easy"})"}}};
+  for (const char* policy : {"fifo:backfill=easy", "easy:depth=7,depth=7", "p.json:depth=7"}) {
+    CAPTURE(policy);
+    const bool twice = std::string{policy}.find("7,") != std::string::npos;
+    const Ran ran = place.muster(kRun + "--policy " + policy + " --out o");
+    CHECK(ran.status == (twice ? 2 : 0));
+    if (twice) continue;
+    CHECK(schedule(place.read("o/jobs.csv")) == "a:0..100 b:100..150 c:20..80 d:150..160 ");
+    const Json experiment = Json::parse(place.read("o/summary.json")).at("experiment");
+    CHECK(experiment.at("policy").at("name") == policy);
+  }
+  const Json srtf = Json::parse(place.muster("policies srtf:quantum=60s --json").out);
+  CHECK(srtf.at("rank") == "srtf");
+  CHECK(srtf.at("quantum") == 60);
+}
+
+TEST_CASE("queues have a table of their own, with their quotas, and odd quotas a warning") {
+  const Place place{{{"t.csv",
+                      "job,submit,gpus,duration,queue\n"
+                      "a1,0,1,3600,research\na2,0,1,3600,research\nb,0,2,1800,vision\n"}}};
+  const Ran ran = place.muster(
+      kRun + R"(--policy 'batch:caps={"research":1,"visoin":4},guarantees={"vision":9}' --out o)");
+  const std::string unknown =
+      "unknown_queue: the quotas name \"visoin\" (caps; did you mean \"vision\"?), and no job of "
+      "the trace is in such a queue";
+  const std::string above =
+      "guarantees_above_fleet: 9 GPUs are guaranteed, and the fleet has 8: not every queue can "
+      "have "
+      "what is its own at once";
+  CHECK(ran.err == "muster: warning: " + unknown + "\nmuster: warning: " + above + "\n");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out,
+             Contains("\nqueue         jobs  wait p50  wait p95   GPU-hours     cap  guarantee\n"
+                      "research         2       0 s  60.0 min         2.0       1          -\n"
+                      "vision           1       0 s       0 s         1.0       -          9\n\n"));
+  const Json summary = Json::parse(place.read("o/summary.json"));
+  CHECK(summary.at("warnings").at(0) == unknown);
+  CHECK(summary.at("warnings").at(1) == above);
+  CHECK(summary.at("by_queue").at(0).at("cap_gpus") == 1);
+  CHECK(!summary.at("by_queue").at(0).contains("guaranteed_gpus"));
+  CHECK(summary.at("by_queue").at(1).at("guaranteed_gpus") == 9);
+
+  // A cohort is no queue, and one queue alone needs no table.
+  const Ran cohort = place.muster(
+      kRun + R"(--policy 'batch:parents={"research":"c"},guarantees={"c":8}' --out o)");
+  CHECK(cohort.err == "");
+  place.put("t.csv", "job,submit,gpus,duration,queue\na,0,1,10,only\n");
+  CHECK_THAT(place.muster(kRun + "--policy fifo --out o").out, !Contains("\nqueue "));
+  const Ran checked =
+      place.muster(R"(check --trace t.csv --fleet 1x8 --policy 'batch:caps={"onyl":1}')");
+  CHECK_THAT(checked.out, Contains("  warning: unknown_queue: the quotas name \"onyl\" (caps; did "
+                                   "you mean \"only\"?), and no job of the trace is in such a "
+                                   "queue\n"));
+}
+
+TEST_CASE("shares by weight are what the table calls a guarantee") {
+  const Place place{{{"t.csv", "job,submit,gpus,duration,queue\na,0,1,10,x\nb,0,1,20,y\n"}}};
+  REQUIRE(place.muster(kRun + R"(--policy 'batch:by_weight=true,weights={"x":1,"y":2}' --out o)")
+              .status == 0);
+  const Json queues = Json::parse(place.read("o/summary.json")).at("by_queue");
+  CHECK(queues.at(0).at("queue") == "y");
+  CHECK(queues.at(0).at("guaranteed_gpus").get<double>() == Approx(5.333));
+  CHECK(queues.at(1).at("guaranteed_gpus").get<double>() == Approx(2.666));
+}
+
+TEST_CASE("a run that goes on after findings ends where nothing but turns in vain is left") {
+  const Place place{{{"t.csv",
+                      "job,submit,nodes,gpus_per_node,duration\n"
+                      "a,0,2,8,100\nb,0,2,8,100\n"}}};
+  const Ran ran = place.muster(
+      "run --trace t.csv --fleet 2x8 --policy kubernetes_default:timeout=60s --out o "
+      "--set /engine/on_livelock=go_on");
+  CHECK(ran.status == 1);
+  CHECK_THAT(ran.out, Contains("warning: no_end: 100 livelocks since the last job ended, and "
+                               "nothing else is left to happen: the run ends here, at "));
+}
+
 TEST_CASE("a load above 1 is a warning, on the terminal and in the summary") {
   const Place place{{{"t.csv", kFourJobs}}};
   const Ran ran = place.muster(kRun + "--policy fifo --out o");
@@ -183,6 +262,23 @@ TEST_CASE("output goes through links and into pipes, and a full device is an err
   for (const char* command :
        {"policies --json", "check --schema", "generate --schema", "--version"})
     CHECK(place.muster(std::string{command} + " >/dev/full").status == 2);
+}
+
+TEST_CASE("what can't be printed is lost, and the files that were written are complete") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  REQUIRE(place.muster(kRun + "--policy fifo --out a").status == 0);
+  const Ran full = place.muster(kRun + "--policy fifo --out b >/dev/full");
+  CHECK(full.status == 2);
+  CHECK(full.err ==
+        "muster: the standard output can't be written: No space left on device\n"
+        "    what should stand there is lost; files that were to be written are complete\n");
+  const Ran closed = place.muster(kRun + "--policy fifo --out c >&-");
+  CHECK(closed.status == 2);
+  CHECK_THAT(closed.err,
+             StartsWith("muster: the standard output can't be written: Bad file descriptor\n"));
+  for (const char* file : {"jobs.csv", "series.csv", "ledger.csv", "summary.json"})
+    for (const char* other : {"b/", "c/"})
+      CHECK(place.read(std::string{other} + file) == place.read(std::string{"a/"} + file));
 }
 
 TEST_CASE("a folder that can't be made is said before the run") {

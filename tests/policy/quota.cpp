@@ -56,7 +56,7 @@ TEST_CASE("a quota that makes no sense is refused with the place") {
         "test: /reclaim: needs quotas, and there are none\n"
         "    guarantees={\"queue\":GPUs,...}, or pool=GPUs for all queues");
   CHECK(refusal("batch:guarantees={\"a\": -1}") ==
-        "test: /guarantees/a: expected GPUs, 0..1000000000, got -1");
+        "test: /guarantees/a: expected an integer >= 0, got -1");
   CHECK(refusal("batch:caps={\"a\": 9223372036854775807}") ==
         "test: /caps/a: expected GPUs, 0..1000000000, got 9223372036854775807");
   CHECK(refusal("batch:pool=4,weights={\"a\": 0}") ==

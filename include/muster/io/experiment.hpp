@@ -8,6 +8,7 @@
 
 #include "muster/engine/simulate.hpp"
 #include "muster/io/trace.hpp"
+#include "muster/policy/parts/quota.hpp"
 #include "muster/policy/policy.hpp"
 #include "muster/topology/fleet.hpp"
 
@@ -16,10 +17,18 @@ namespace muster {
 /// A policy that is ready to run, with the text that makes the same one again.
 struct LoadedPolicy {
   std::unique_ptr<Policy> policy;
-  std::string family;  // "batch"
-  std::string name;    // what reports call it: "easy", or what the user wrote
-  std::string json;    // {"family": "batch", all of its parameters}
+  std::string family;              // "batch"
+  std::string name;                // what reports call it: "easy", or what the user wrote
+  std::string about;               // one sentence, if whoever wrote it wrote one
+  std::string json;                // {"family": "batch", all of its parameters}
+  std::vector<std::string> given;  // the parameters that are set, and not left at their defaults
 };
+
+/// The value that a parameter of it has, as one writes it: easy, 4h, {"a": 8}.
+std::string param_text(const LoadedPolicy& policy, const std::string& name);
+
+/// The quotas of a policy, as far as it has such parameters.
+QuotaOptions quotas_of(const LoadedPolicy& policy);
 
 /// Everything one run needs.
 struct Experiment {
@@ -43,8 +52,10 @@ class ExperimentSpec {
   /// `where` starts the messages; relative paths are relative to `folder`.
   static ExperimentSpec parse(std::string_view json, const std::string& where,
                               const std::filesystem::path& folder);
-  /// What a run left in DIR/summary.json, to run it again.
-  static ExperimentSpec of_run(const std::filesystem::path& directory);
+  /// What a run left in DIR/summary.json, to run it again. Its relative paths, which are relative to
+  /// the folder in which it was called, are looked for from the working directory, then from each
+  /// folder above DIR. `other_trace`: the run's own is not needed.
+  static ExperimentSpec of_run(const std::filesystem::path& directory, bool other_trace = false);
   ~ExperimentSpec();
   ExperimentSpec(ExperimentSpec&&) noexcept;
   ExperimentSpec& operator=(ExperimentSpec&&) noexcept;
@@ -72,6 +83,10 @@ class ExperimentSpec {
   std::string name() const;
   /// /output/dir, or else out/<name>.
   std::filesystem::path out() const;
+
+  /// Throws where what stands beside the parts (name, about, output, seed) or the engine is wrong;
+  /// load() begins with it.
+  void check() const;
 
   /// The document with every parameter spelled out and every path relative to the working
   /// directory.

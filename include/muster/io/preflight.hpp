@@ -14,6 +14,7 @@ struct Preflight {
   Loads loads;
   std::string widest, widest_asks;      // the job that asks for most GPUs, and for what
   std::vector<std::string> impossible;  // the first jobs that could never start
+  std::vector<std::string> warnings;    // "code: text", besides those about the load
 };
 
 /// `fleet` may be null. `cutting`: how the policy cuts requests into nodes, which decides what fits.

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct Group {
   Statistics wait, jct;         // nanoseconds
   Statistics bounded_slowdown;  // billionths
   Int128 gpu_time = 0;          // held, in thousandth-GPU nanoseconds
+  // Of a queue under quotas, in thousandths of a GPU; set by note_quotas().
+  std::optional<std::int64_t> cap_milli, guaranteed_milli;
 };
 
 /// max(1, turnaround / max(run, 10 s)) in billionths (CONVENTIONS C10). Turnaround is wait + run for

@@ -27,7 +27,7 @@ class ParamVisitor {
   /// One of `choices`, by index.
   virtual void visit(std::string_view name, int& value, std::span<const std::string_view> choices,
                      std::string_view help) = 0;
-  /// Name -> number, for example GPUs per queue.
+  /// Name -> number, 0 or more, for example GPUs per queue.
   virtual void visit(std::string_view name, std::map<std::string, std::int64_t>& value,
                      std::string_view help) = 0;
   /// Name -> name, for example the cohort of a queue.

@@ -63,6 +63,9 @@ void put_fleet(Json& json, const Preflight& found) {
   }
   for (const Load& load : loads.above_1())
     warnings.push_back({{"code", "offered_load_above_1"}, {"count", 1}, {"gpu_type", key(load)}});
+  for (const std::string& warning : found.warnings)
+    warnings.push_back(
+        {{"code", warning.substr(0, warning.find(':'))}, {"count", 1}, {"text", warning}});
   json["fleet"] = {{"name", found.fleet}, {"gpus", gpus_value(loads.fleet.capacity_milli)}};
   json["offered_load"] = std::move(per_type);
   json["offered_load_in_all"] = offered(loads.fleet);

@@ -114,8 +114,10 @@ std::uint64_t Document::count(std::string_view pointer, std::uint64_t otherwise)
   const Json* value = find(pointer);
   if (!value) return otherwise;
   if (!value->is_number_integer() ||
-      (!value->is_number_unsigned() && value->get<std::int64_t>() < 0))
-    expected(pointer, "an integer >= 0");
+      (!value->is_number_unsigned() && value->get<std::int64_t>() < 0)) {
+    const bool too_large = value->is_number_float() && value->get<double>() >= 0x1p64;
+    expected(pointer, too_large ? "an integer below 2^64" : "an integer >= 0");
+  }
   return value->get<std::uint64_t>();
 }
 

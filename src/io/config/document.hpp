@@ -25,6 +25,9 @@ class Document {
   /// The text at `pointer` as a path relative to the working directory.
   std::filesystem::path path(std::string_view pointer) const;
 
+  /// What a path at `pointer` is relative to; empty = the working directory.
+  std::filesystem::path folder(std::string_view pointer) const { return origins_.folder(pointer); }
+
   /// Replaces or adds a value. Everything on the way must be an object (or missing).
   void set(const std::string& pointer, Json value, Origins::Place from);
   /// Replaces a part by what its name stands for.

@@ -1,5 +1,7 @@
 #include "muster/io/experiment.hpp"
 
+#include <algorithm>
+
 #include "io/config/document.hpp"
 #include "io/config/parts.hpp"
 #include "io/config/policy_part.hpp"
@@ -41,6 +43,9 @@ Json read_engine(Document experiment, EngineOptions& options) {
       {"the engine", [&](std::string_view name) {
          return experiment.where("/engine" + (name.empty() ? "" : "/" + std::string{name}));
        }});
+  if (options.horizon == Duration{})
+    throw InputError(experiment.where("/engine/horizon"), "expected a time above 0, got 0",
+                     "left out, the run goes on until all jobs have ended");
   if (options.scheduling_interval > kLongestInterval)
     throw InputError(experiment.where("/engine/scheduling_interval"), "expected at most 366 days",
                      "passes come at its multiples only, so until then every job waits");
@@ -67,6 +72,53 @@ Json fleet_text(const Document& experiment) {
   return path.string();
 }
 
+/// What to do if `file`, which is no experiment, is something else that is at hand.
+std::string taken_for_experiment(const fs::path& file) {
+  if (file.filename() == "summary.json")
+    return "a run's summary is no experiment; what it has under \"experiment\" is one";
+  if (file.extension() == ".json") return {};
+  return "an experiment's JSON file is expected here; a trace is given with --trace " +
+         file.string();
+}
+
+/// The files that a run's experiment names by relative paths.
+std::vector<fs::path> files_named(const Json& experiment, bool with_trace) {
+  std::vector<fs::path> files;
+  const auto take = [&](const char* pointer) {
+    const Json::json_pointer at{pointer};
+    if (!experiment.contains(at) || !experiment.at(at).is_string()) return;
+    const std::string name = experiment.at(at).get<std::string>();
+    if (name != "-" && fs::path{name}.is_relative()) files.emplace_back(name);
+  };
+  if (with_trace) take("/workload/trace");
+  if (experiment.contains("fleet") && experiment.at("fleet").is_string())
+    if (const std::string fleet = experiment.at("fleet").get<std::string>();
+        fleet.ends_with(".json") || fleet.ends_with(".csv"))
+      take("/fleet");
+  return files;
+}
+
+/// Where a run was called, by where the files are that it names: here, or above its results.
+fs::path folder_of_run(const std::vector<fs::path>& files, const fs::path& directory,
+                       const std::string& where) {
+  std::error_code error;
+  const auto missing = [&](const fs::path& folder) {
+    return std::find_if(files.begin(), files.end(),
+                        [&](const fs::path& file) { return !fs::exists(folder / file, error); });
+  };
+  const auto first = missing("");
+  if (first == files.end()) return {};
+  for (fs::path above = fs::weakly_canonical(directory, error); above.has_relative_path();) {
+    above = above.parent_path();
+    if (missing(above) == files.end()) return above;
+  }
+  throw InputError(
+      where,
+      "the run's \"" + first->string() + "\" is neither here nor below a folder above its results",
+      "call this where `muster run` was called, or say where things are with --trace "
+      "and --fleet");
+}
+
 void set_value(Document& experiment, std::string_view pointer, Json value,
                const std::string& where) {
   if (const auto tokens = pointer_tokens(pointer, where); tokens.size() > 1)
@@ -91,7 +143,11 @@ ExperimentSpec& ExperimentSpec::operator=(const ExperimentSpec& other) {
 
 ExperimentSpec ExperimentSpec::read(const fs::path& file) {
   ExperimentSpec spec;
-  *spec.document_ = Document{muster::Document::read(file, experiment_parts())};
+  try {
+    *spec.document_ = Document{muster::Document::read(file, experiment_parts())};
+  } catch (const InputError& error) {
+    throw InputError("", error.what(), taken_for_experiment(file));
+  }
   spec.document_->file = file;
   load_plugins(*spec.document_);
   return spec;
@@ -105,10 +161,13 @@ ExperimentSpec ExperimentSpec::parse(std::string_view json, const std::string& w
   return spec;
 }
 
-ExperimentSpec ExperimentSpec::of_run(const fs::path& directory) {
+ExperimentSpec ExperimentSpec::of_run(const fs::path& directory, bool other_trace) {
   const fs::path file = directory / "summary.json";
   std::error_code error;
-  if (fs::is_directory(directory, error) && !fs::exists(file, error))
+  if (!fs::is_directory(directory, error))
+    throw InputError("--run", "there is no folder \"" + directory.string() + "\"",
+                     "it takes the folder that `muster run` wrote its results to");
+  if (!fs::exists(file, error))
     throw InputError(directory.string(),
                      "no run has left its results here: there is no summary.json",
                      "`muster run ... --out " + directory.string() + "` makes one");
@@ -116,7 +175,10 @@ ExperimentSpec ExperimentSpec::of_run(const fs::path& directory) {
   if (!summary.is_object() || !summary.contains("experiment") ||
       !summary.at("experiment").is_object())
     throw InputError(file.string(), "does not say which experiment it is the summary of");
-  return parse(summary.at("experiment").dump(), file.string() + ": /experiment", "");
+  const Json& experiment = summary.at("experiment");
+  const std::string where = file.string() + ": /experiment";
+  return parse(experiment.dump(), where,
+               folder_of_run(files_named(experiment, !other_trace), directory, where));
 }
 
 void ExperimentSpec::set(std::string_view assignment) {
@@ -179,6 +241,15 @@ fs::path ExperimentSpec::out() const {
   return fs::path{"out"} / plain(name());
 }
 
+void ExperimentSpec::check() const {
+  for (const char* text : {"/name", "/about", "/$schema"}) document_->text(text);
+  document_->know("/output", {"dir"}, "the output");
+  if (has("/output/dir") && document_->text("/output/dir").empty())
+    document_->expected("/output/dir", "the folder for the results");
+  static_cast<void>(engine());
+  static_cast<void>(seed());
+}
+
 std::string ExperimentSpec::text() const {
   EngineOptions options;
   const Json fleet = fleet_text(*document_);  // first: what is missing is said in this order
@@ -195,6 +266,7 @@ std::string ExperimentSpec::text() const {
 
 Experiment ExperimentSpec::load() const {
   // The cheap parts first: a wrong flag should not wait for a large trace.
+  check();
   Experiment experiment;
   experiment.json = text();
   experiment.name = name();

@@ -51,7 +51,8 @@ class SchemaWriter final : public ParamVisitor {
   void visit(std::string_view name, std::map<std::string, std::int64_t>& value,
              std::string_view help) override {
     defaults_.visit(name, value, help);
-    add(name, {{"type", "object"}, {"additionalProperties", {{"type", "integer"}}}}, help);
+    add(name, {{"type", "object"}, {"additionalProperties", {{"type", "integer"}, {"minimum", 0}}}},
+        help);
   }
   void visit(std::string_view name, std::map<std::string, std::string>& value,
              std::string_view help) override {

@@ -37,9 +37,10 @@ std::vector<std::string> assignments(std::string_view text) {
   return found;
 }
 
-Json from_shorthand(const std::string& text, const std::string& where) {
+/// "NAME:PARAMETER=VALUE,...", where `what` NAME is: a "family", or a "preset" to build on.
+Json from_shorthand(const std::string& text, const char* what, const std::string& where) {
   const std::size_t colon = text.find(':');
-  Json policy{{"family", text.substr(0, colon)}, {"name", text}};
+  Json policy{{what, text.substr(0, colon)}, {"name", text}};
   if (colon == std::string::npos) return policy;
   for (const std::string& one : assignments(std::string_view{text}.substr(colon + 1))) {
     const std::size_t equals = one.find('=');
@@ -49,35 +50,39 @@ Json from_shorthand(const std::string& text, const std::string& where) {
     const std::string key = one.substr(0, equals);
     const auto& keys = policy_keys();
     if (key == "name") policy.erase(key);
-    if (policy.contains(key) ||
-        (key != "name" && std::find(keys.begin(), keys.end(), key) != keys.end()))
-      throw InputError(where, "\"" + key + "\" can't be given " +
-                                  (policy.contains(key) && key != "family" ? "twice" : "here"));
+    const bool reserved = key != "name" && std::find(keys.begin(), keys.end(), key) != keys.end();
+    if (policy.contains(key) || reserved)
+      throw InputError(where, "\"" + key + "\" can't be given " + (reserved ? "here" : "twice"));
     policy[key] = json_or_text(one.substr(equals + 1));
   }
   return policy;
 }
 
-[[noreturn]] void unknown(const std::string& name, const std::string& where) {
+[[noreturn]] void unknown(const std::string& spec, const std::string& where) {
+  const std::string name = spec.substr(0, spec.find(':'));
   std::vector<std::string> names = shipped_names("policies");
   for (const auto& [family, info] : policies()) names.push_back(family);
   std::string advice = did_you_mean(name, names);
   if (advice.starts_with("it takes: ")) advice.replace(0, 9, "there are:");
   throw InputError(where, "there is no policy \"" + name + "\"",
                    advice +
-                       "\na policy is a .json file, a preset, or a family with parameters: "
-                       "`muster policies` lists them");
+                       "\na policy is a .json file, a preset or a family, alone or with parameters "
+                       "(easy:depth=50): `muster policies` lists them");
 }
 
 Named resolve(const Document& experiment, std::string_view pointer) {
   const std::string name = experiment.text(pointer);
   const std::string where = experiment.where(pointer);
+  const std::string head = name.substr(0, name.find(':'));
   fs::path file;
   if (name.ends_with(".json")) {
     file = experiment.path(pointer);
-  } else if (policies().contains(std::string_view{name}.substr(0, name.find(':')))) {
-    return {from_shorthand(name, where), {where, "", ""}};
-  } else if (file = shipped("policies", name); file.empty()) {
+  } else if (policies().contains(head)) {
+    return {from_shorthand(name, "family", where), {where, "", ""}};
+  } else if (file = shipped("policies", head); !file.empty() || head.ends_with(".json")) {
+    if (head != name)
+      return {from_shorthand(name, "preset", where), {where, "", experiment.folder(pointer)}};
+  } else {
     unknown(name, where);
   }
   Json policy = parse_json(read_text(file, where), file.string());

@@ -31,6 +31,8 @@ LoadedPolicy make_policy(Document experiment) {
   LoadedPolicy made;
   made.family = experiment.text("/policy/family");
   made.name = experiment.text("/policy/name", made.family);
+  made.about = experiment.text("/policy/about");
+  experiment.text("/policy/$schema");
   const auto& families = policies();
   const auto family = families.find(made.family);
   if (family == families.end()) {
@@ -60,10 +62,29 @@ LoadedPolicy make_policy(Document experiment) {
       {"policy \"" + family->first + "\"", [&](std::string_view name) {
          return experiment.where("/policy" + (name.empty() ? "" : "/" + std::string{name}));
        }});
+  for (const auto& [key, value] : params.items()) made.given.push_back(key);
   Json text{{"family", made.family}, {"name", made.name}};
   text.update(all);
   made.json = text.dump(2);
   return made;
+}
+
+std::string param_text(const LoadedPolicy& policy, const std::string& name) {
+  const Json value = parse_json(policy.json, policy.name).at(name);
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+QuotaOptions quotas_of(const LoadedPolicy& policy) {
+  QuotaOptions quotas;
+  const ParamWalk walk = [&](ParamVisitor& visit) { quotas.walk(visit); };
+  const Json all = parse_json(policy.json, policy.name);
+  Json given = Json::object();
+  for (const ParamInfo& param : list_params(walk))
+    if (all.contains(param.name)) given[param.name] = all.at(param.name);
+  read_params_object(given, walk, {"the quotas", [](std::string_view name) {
+                                     return "/policy/" + std::string{name};
+                                   }});
+  return quotas;
 }
 
 LoadedPolicy load_policy(const std::string& spec, const std::string& where) {

@@ -74,7 +74,7 @@ class Reader final : public ParamVisitor {
       if (!given->is_object()) expected(name, R"(an object such as {"a": 8, "b": 16})", *given);
       value.clear();
       for (const auto& [key, number] : given->items())
-        value[key] = integer(std::string{name} + "/" + pointer_token(key), number, "an integer");
+        value[key] = amount(std::string{name} + "/" + pointer_token(key), number);
     }
     now_.visit(name, value, help);
   }
@@ -130,6 +130,13 @@ class Reader final : public ParamVisitor {
         given.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
       expected(name, what, given);
     return given.get<std::int64_t>();
+  }
+
+  std::int64_t amount(const std::string& name, const Json& given) const {
+    const std::string what = "an integer >= 0";
+    const std::int64_t value = integer(name, given, what);
+    if (value < 0) expected(name, what, given);
+    return value;
   }
 
   static std::string spaced(std::string a, const std::string& b) {

@@ -39,6 +39,9 @@ void require_file(const fs::path& file, const std::string& where) {
 
 std::string read_text(const fs::path& file, const std::string& where) {
   require_file(file, where);
+  std::error_code ignored;
+  if (fs::is_character_file(file, ignored) || fs::is_block_file(file, ignored))
+    throw InputError(where, "\"" + file.string() + "\" is a device, not a file");
   std::ifstream in{file, std::ios::binary};
   std::ostringstream text;
   text << in.rdbuf();

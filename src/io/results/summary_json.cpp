@@ -56,6 +56,8 @@ void put_groups(JsonText& json, std::string_view key, std::string_view what,
     json.open();
     json.text(what, g.name);
     if (g.members != 1) json.number("members", g.members);
+    if (g.cap_milli) json.raw("cap_gpus", to_decimal(*g.cap_milli, 3));
+    if (g.guaranteed_milli) json.raw("guaranteed_gpus", to_decimal(*g.guaranteed_milli, 3));
     json.number("jobs", g.jobs);
     json.number("completed", g.completed);
     json.number("preemptions", g.preemptions);

@@ -3,7 +3,7 @@
 #include "../batch/core.hpp"
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
-#include "muster/policy/parts/predictor.hpp"
+#include "muster/policy/parts/planning.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster {
@@ -18,7 +18,6 @@ void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 2> kScope{"fleet", "queue"};
   static constexpr std::array<std::string_view, 3> kReclaim{"none", "from_borrowers", "fair_share"};
   static constexpr std::array<std::string_view, 2> kGangs{"whole", "never_below_min"};
-  static constexpr std::array<std::string_view, 3> kEstimates{"user", "perfect", "predicted"};
   static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
                                                                "pod",  "fabric", "any"};
   choose_part<Orders>(visit, "order", order, "who goes first; ties go to the earlier submission");
@@ -53,21 +52,11 @@ void Params::walk(ParamVisitor& visit) {
   choose_part<VictimRules>(
       visit, "victims", victims,
       "who is evicted first of those with equal priority; ties: the later in trace order");
-  visit.choice(
-      "estimates", planning.estimates, kEstimates,
-      "plan with the users' estimates, with perfect ones, or with what a predictor makes of "
-      "the jobs that have ended so far");
+  walk_planning(visit, planning);
   visit.choice("correction", planning.correction, kCorrection,
                "estimates=predicted: a job that outlives its prediction is taken to end a second "
                "from now at each pass (now), 1 min, 5 min, ... 100 h later (incremental), or when "
                "its user said (user)");
-  choose_part<Predictors>(
-      visit, "predictor", planning.predictor,
-      "for estimates=predicted and order=qssf; auto: rolling for qssf, else last_two", "auto");
-  visit.visit("default_estimate", planning.default_estimate,
-              "for jobs without an estimate; not set: 24 h, and nobody is killed for passing it");
-  visit.visit("kill_at_limit", planning.kill_at_limit,
-              "stop a job at its limit; false: let it run");
   visit.choice("preemption_scope", preemption_options.scope, kScope,
                "whose lower-priority jobs make room: anybody's, or those of the same queue");
   visit.choice("reclaim", preemption_options.reclaim, kReclaim,
@@ -75,19 +64,7 @@ void Params::walk(ParamVisitor& visit) {
                "queues that keep at least the share the claimant will have (fair_share)");
   visit.choice("gang_victims", preemption_options.gangs, kGangs,
                "reclaim: a gang is evicted whole, or never taken below its minimum size");
-  visit.visit("caps", quota.caps, "GPUs that a queue may use at once, by name");
-  visit.visit("guarantees", quota.guarantees,
-              "GPUs that are a queue's own, by name; what it does not use is lent to the others");
-  visit.visit("lending", quota.lending,
-              "most of its guarantee that a queue lends, by name; not named: all of it");
-  visit.visit("weights", quota.weights,
-              "a queue's weight in by_weight and reclaim=fair_share, by name; else 1");
-  visit.visit("parents", quota.parents, "the cohort above a queue or cohort, by name");
-  visit.visit("pool", quota.pool, 0, 1'000'000'000,
-              "GPUs that are no queue's own, for all to borrow");
-  visit.visit("borrowing", quota.borrowing, "false: no queue uses more than its guarantee");
-  visit.visit("by_weight", quota.by_weight,
-              "guarantee the queues of `weights` the whole fleet, in these proportions");
+  quota.walk(visit);
 }
 
 }  // namespace batch
@@ -102,6 +79,7 @@ class Batch final : public Policy {
   using Params = batch::Params;
 
   explicit Batch(const Params& p) : core_(p) {
+    check(p.planning);
     if (p.skip && p.backfill != batch::BackfillKind::none)
       throw InputError("/policy/skip",
                        "true goes with backfill=none only: skipping promises nothing to anybody",

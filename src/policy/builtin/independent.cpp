@@ -5,6 +5,7 @@
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
 #include "muster/policy/parts/placer.hpp"
+#include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/registry.hpp"
 
@@ -41,14 +42,12 @@ class Independent final : public Policy {
       visit.visit("timeout", timeout,
                   "an incomplete gang gives its GPUs back after this; not set: never");
       visit.visit("backoff", backoff, "and tries again after this");
-      visit.visit("default_estimate", planning.default_estimate,
-                  "limit of jobs without an estimate; not set: none");
-      visit.visit("kill_at_limit", planning.kill_at_limit,
-                  "stop a job at its limit; false: let it run");
+      walk_limits(visit, planning);
     }
   };
 
   explicit Independent(const Params& p) : params_(p) {
+    check(p.planning);
     if (p.backoff <= Duration{})
       throw InputError("/policy/backoff", "expected a time above 0", "for example backoff=30s");
     if (p.timeout != kUnknown && p.timeout <= Duration{})

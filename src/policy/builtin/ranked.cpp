@@ -3,7 +3,7 @@
 
 #include "../ranked/core.hpp"
 #include "muster/policy/parts/choose_part.hpp"
-#include "muster/policy/parts/predictor.hpp"
+#include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/registry.hpp"
 
@@ -12,7 +12,6 @@ namespace ranked {
 
 void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 3> kPreemption{"suspend", "checkpoint", "requeue"};
-  static constexpr std::array<std::string_view, 3> kEstimates{"user", "perfect", "predicted"};
   choose_part<Ranks>(visit, "rank", rank, "who goes first of all jobs in the system");
   visit.visit("quantum", rank_options.quantum,
               "a job runs at least this long before others may take its GPUs, and ranks that sink "
@@ -35,15 +34,7 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit("learn", rank_options.learn, "gittins: also learn from jobs that end in this run");
   choose_part<Placers>(visit, "placer", placer, "where a gang goes");
   visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
-  visit.choice("estimates", planning.estimates, kEstimates,
-               "srtf, srsf: plan with the users' estimates, with perfect ones, or with what a "
-               "predictor makes of the jobs that have ended so far");
-  choose_part<Predictors>(visit, "predictor", planning.predictor,
-                          "for estimates=predicted; auto: last_two", "auto");
-  visit.visit("default_estimate", planning.default_estimate,
-              "for jobs without an estimate; not set: 24 h, and nobody is killed for passing it");
-  visit.visit("kill_at_limit", planning.kill_at_limit,
-              "stop a job at its limit; false: let it run");
+  walk_planning(visit, planning);
 }
 
 }  // namespace ranked
@@ -58,7 +49,7 @@ class Ranked final : public Policy {
  public:
   using Params = ranked::Params;
 
-  explicit Ranked(const Params& p) : core_(p) {}
+  explicit Ranked(const Params& p) : core_(p) { check(p.planning); }
 
   Planning planning() const override { return core_.planning(); }
   Cutting cutting() const override { return core_.params().cutting; }

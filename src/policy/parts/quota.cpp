@@ -23,6 +23,34 @@ std::int64_t value_or(const std::map<std::string, std::int64_t>& map, const std:
 
 }  // namespace
 
+void QuotaOptions::walk(ParamVisitor& visit) {
+  visit.visit("caps", caps, "GPUs that a queue may use at once, by name");
+  visit.visit("guarantees", guarantees,
+              "GPUs that are a queue's own, by name; what it does not use is lent to the others");
+  visit.visit("lending", lending,
+              "most of its guarantee that a queue lends, by name; not named: all of it");
+  visit.visit("weights", weights,
+              "a queue's weight in by_weight and reclaim=fair_share, by name; else 1");
+  visit.visit("parents", parents, "the cohort above a queue or cohort, by name");
+  visit.visit("pool", pool, 0, 1'000'000'000, "GPUs that are no queue's own, for all to borrow");
+  visit.visit("borrowing", borrowing, "false: no queue uses more than its guarantee");
+  visit.visit("by_weight", by_weight,
+              "guarantee the queues of `weights` the whole fleet, in these proportions");
+}
+
+/// Shares by weight are exact to a thousandth of a GPU; what the division leaves over is nobody's.
+std::map<std::string, std::int64_t> guaranteed_milli(const QuotaOptions& options,
+                                                     std::int64_t fleet_milli) {
+  std::map<std::string, std::int64_t> own;
+  for (const auto& [name, gpus] : options.guarantees) own[name] = gpus * kMilli;
+  if (!options.by_weight) return own;
+  Int128 sum = 0;
+  for (const auto& [name, weight] : options.weights) sum += weight;
+  for (const auto& [name, weight] : options.weights)
+    own[name] = static_cast<std::int64_t>(Int128{fleet_milli} * weight / sum);
+  return own;
+}
+
 Quota::Quota(const QuotaOptions& options) : options_(options) {
   for (const auto& [name, weight] : options.weights)
     if (weight < 1 || weight > kMostGpus)
@@ -44,20 +72,13 @@ Quota::Quota(const QuotaOptions& options) : options_(options) {
   build(0);
 }
 
-/// Without anything to share out only the caps count. Shares by weight are exact to a thousandth of a
-/// GPU; what the division leaves over is everybody's.
+/// Without anything to share out only the caps count. What shares by weight leave over is everybody's.
 void Quota::build(std::int64_t fleet_milli) {
   std::int64_t pool = options_.shares_out() ? options_.pool * kMilli : kPlenty;
-  guaranteed_.clear();
-  for (const auto& [name, gpus] : options_.guarantees) guaranteed_[name] = gpus * kMilli;
+  guaranteed_ = guaranteed_milli(options_, fleet_milli);
   if (options_.by_weight) {
-    Int128 sum = 0;
-    for (const auto& [name, weight] : options_.weights) sum += weight;
     pool = fleet_milli;
-    for (const auto& [name, weight] : options_.weights) {
-      guaranteed_[name] = static_cast<std::int64_t>(Int128{fleet_milli} * weight / sum);
-      pool -= guaranteed_[name];
-    }
+    for (const auto& [name, own] : guaranteed_) pool -= own;
   }
   tree_ = QuotaTree(pool);
   nodes_.clear();

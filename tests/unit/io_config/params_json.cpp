@@ -53,14 +53,14 @@ std::string message(std::string_view json) {
 TEST_CASE("parameters are read, and what is not given keeps its default") {
   Sample s;
   read(s, R"({"skip": true, "depth": 7, "share": 1, "patience": "1.5h", "label": "x", // a comment
-              "backfill": "easy", "caps": {"a": 8, "b/c": -1} })");
+              "backfill": "easy", "caps": {"a": 8, "b/c": 0} })");
   CHECK(s.skip);
   CHECK(s.depth == 7);
   CHECK(s.share == 1.0);
   CHECK(s.patience == std::chrono::minutes{90});
   CHECK(s.label == "x");
   CHECK(s.backfill == Sample::Backfill::easy);
-  CHECK(s.caps == std::map<std::string, std::int64_t>{{"a", 8}, {"b/c", -1}});
+  CHECK(s.caps == std::map<std::string, std::int64_t>{{"a", 8}, {"b/c", 0}});
 
   Sample untouched;
   read(untouched, "{}");
@@ -147,7 +147,8 @@ TEST_CASE("a wrong parameter says what would be right") {
        "easy.json: /policy/backfill: expected one of none, easy, conservative, got 1"},
       {R"({"caps": [1]})",
        "easy.json: /policy/caps: expected an object such as {\"a\": 8, \"b\": 16}, got [1]"},
-      {R"({"caps": {"a/b": "8"}})", "easy.json: /policy/caps/a~1b: expected an integer, got \"8\""},
+      {R"({"caps": {"a/b": "8"}})",
+       "easy.json: /policy/caps/a~1b: expected an integer >= 0, got \"8\""},
       {R"([])", "easy.json: expected an object with the parameters of policy \"batch\", got []"},
       {R"({"depth": 1, "depth": 2})",
        "easy.json: /depth: given twice in one object\n    remove one of them"},

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "muster/core/check.hpp"
 #include "muster/core/error.hpp"
 #include "muster/metrics/books.hpp"
 #include "unit/ledger/world.hpp"
@@ -269,6 +270,32 @@ TEST_CASE("a file that cannot grow is an error that leaves nothing behind") {
   CHECK(WEXITSTATUS(status) == 0);
   CHECK(files_in(scratch.path) == 0);
 }
+
+#if !defined(__SANITIZE_ADDRESS__)  // there a failed check aborts, for the stack
+TEST_CASE("a check that fails in the middle of a run leaves no half file and spoils no older one") {
+  struct Broken final : Observer {
+    void on(const Record&) override { MUSTER_CHECK(false); }
+    void decided(const Decision&) override {}
+  };
+  Scratch scratch;
+  std::ofstream{scratch.path / "jobs.csv"} << "older";
+  Run run;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::freopen("/dev/null", "w", stderr);
+    const Results results{scratch.path, run.world.jobs};
+    Broken broken;
+    broken.on(Record{kStart, JobId{0}, Record::What::submit, JobState::pending, {}});
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK(files_in(scratch.path) == 1);
+  CHECK(read(scratch.path / "jobs.csv") == "older");
+}
+#endif
 
 TEST_CASE("jobs.csv keeps the order of the trace, in whatever order jobs end") {
   std::mt19937_64 random{3};

@@ -53,6 +53,58 @@ TEST_CASE("files that are no trace at all") {
         "recorded_start, recorded_end, outcome, kind");
 }
 
+TEST_CASE("somebody else's header: what is there, what is missing, what may be meant") {
+  CHECK(refusal("id,submit_time,num_gpu,run_time,user\n1,0,1,10,a\n") ==
+        "t.csv:1: is in no format that is known by its content: "
+        "\"id,submit_time,num_gpu,run_time,user\"\n"
+        "    as canonical CSV it has user and lacks submit, gpus, duration\n"
+        "    rename the columns: \"id\" as job, \"submit_time\" as submit, \"num_gpu\" as gpus, "
+        "\"run_time\" as duration\n"
+        "    docs/traces.md lists all columns; those that it does not list must go\n"
+        "    or --format names one: " +
+            kFormats);
+  CHECK(refusal("x,y\n1,2\n") ==
+        "t.csv:1: is in no format that is known by its content: \"x,y\"\n"
+        "    as canonical CSV it has no known column and lacks submit, gpus, duration\n"
+        "    docs/traces.md lists all columns; those that it does not list must go\n"
+        "    or --format names one: " +
+            kFormats);
+  // Some are right, and two are not.
+  CHECK(refusal("job,submit,num_gpu,Run Time\na,0,1,10\n") ==
+        "t.csv:1: there is no column \"num_gpu\" in this format\n"
+        "    as canonical CSV it has job, submit and lacks gpus, duration\n"
+        "    rename the columns: \"num_gpu\" as gpus, \"Run Time\" as duration\n"
+        "    docs/traces.md lists all columns; those that it does not list must go");
+  CHECK(refusal("job,submit,gpus,duration,walltime\na,0,1,10,10\n") ==
+        "t.csv:1: there is no column \"walltime\" in this format\n"
+        "    did you mean \"estimate\"?");
+}
+
+TEST_CASE("an elastic range that the request is not in") {
+  const auto elastic = [](const std::string& columns, const std::string& cells) {
+    return refusal("job,submit,gpus,duration," + columns + "\na,0,4,10," + cells + "\n");
+  };
+  const std::string job = " (row 1, job a)" + kAdvice;
+  CHECK(elastic("min_gpus,max_gpus", "5,8") ==
+        "t.csv:2: min_gpus: expected gpus (4) or less, got \"5\"" + job);
+  CHECK(elastic("min_gpus,max_gpus", "1,3") ==
+        "t.csv:2: max_gpus: expected gpus (4) or more, got \"3\"" + job);
+  CHECK(elastic("min_gpus", "5") ==
+        "t.csv:2: min_gpus: expected gpus (4) or less, got \"5\"" + job);
+  CHECK(elastic("allowed_gpus", "1-2") ==
+        "t.csv:2: allowed_gpus: expected gpus (4) or more, got \"2\"" + job);
+  CHECK(elastic("min_gpus,max_gpus", "8,2") ==
+        "t.csv:2: max_gpus: expected min_gpus (8) or more, got \"2\"" + job);
+  CHECK(elastic("min_gpus,max_gpus", "4,4") == "accepted");
+}
+
+TEST_CASE("a limit of nothing would stop everybody at once") {
+  CHECK(refusal("job,submit,gpus,duration,limit\na,0,4,10,0\n") ==
+        "t.csv:2: limit: expected a time above 0, or unlimited (an empty field is not known), got "
+        "\"0\" (row 1, job a)" +
+            kAdvice);
+}
+
 TEST_CASE("headers") {
   CHECK(refusal(kColumns) == "t.csv: has no rows: expected at least one job");
   CHECK(refusal("job,submit,gpus,duratoin\na,0,1,1\n") ==

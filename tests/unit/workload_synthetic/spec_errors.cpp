@@ -151,14 +151,14 @@ TEST_CASE("outcomes, estimates, queues and priorities are checked one by one") {
         "week.json: /outcomes/fialed: there is no such outcome\n"
         "    did you mean \"failed\"?");
   CHECK(with(R"("outcomes": {"failed": -3})") ==
-        "week.json: /outcomes/failed: expected an integer 0..1000000000000, got -3");
+        "week.json: /outcomes/failed: expected an integer >= 0, got -3");
   CHECK(with(R"("estimates": {"round": ["1h", "soon"]})") ==
         "week.json: /estimates/round/1: expected a time above 0, got \"soon\"\n"
         "    for example \"30min\"");
   CHECK(with(R"("estimates": {"round": ["2h", "1h"]})") ==
         "week.json: /estimates/round/1: expected a longer time than the one before, got \"1h\"");
   CHECK(with(R"("queues": {"a/b": -1})") ==
-        "week.json: /queues/a~1b: expected an integer 0..1000000000, got -1");
+        "week.json: /queues/a~1b: expected an integer >= 0, got -1");
   CHECK(with(R"("priorities": [{"value": 1.5}])") ==
         "week.json: /priorities/0/value: expected an integer -2147483648..2147483647, got 1.5");
 }

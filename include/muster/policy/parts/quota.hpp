@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "muster/policy/params.hpp"
 #include "muster/policy/parts/quota_tree.hpp"
 #include "muster/policy/policy.hpp"
 
@@ -20,10 +21,15 @@ struct QuotaOptions {
   bool borrowing = true;                           // false: nobody uses more than its guarantee
   bool by_weight = false;  // the queues of `weights` are guaranteed the fleet in these proportions
 
+  void walk(ParamVisitor& visit);
   bool any() const { return !caps.empty() || shares_out(); }
   /// Whether there is anything to share out, besides caps.
   bool shares_out() const { return !guarantees.empty() || pool > 0 || by_weight; }
 };
+
+/// What is whose own, in thousandths of a GPU: the guarantees, or the weights' parts of a fleet.
+std::map<std::string, std::int64_t> guaranteed_milli(const QuotaOptions& options,
+                                                     std::int64_t fleet_milli);
 
 /// The quota of each queue, and what its jobs use of it. A queue that is not named is guaranteed
 /// nothing, and may borrow.
