@@ -116,6 +116,49 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a run that goes on has an end where nothing but turns in vain is left, and only there") {
+  EngineOptions options;
+  options.on_livelock = OnLivelock::go_on;
+  const auto no_end = [](const Booked& b) {
+    return std::any_of(b.run.warnings.begin(), b.run.warnings.end(),
+                       [](const std::string& w) { return w.starts_with("no_end: "); });
+  };
+  const std::string spec = "independent:timeout=60";
+  std::vector<TestJob> jobs = two_gangs();
+  SECTION("two gangs alone: after the hundredth livelock") {
+    const Booked b = booked(spec, jobs, kTwo, options);
+    CHECK(no_end(b));
+    CHECK(b.run.stopped_early);
+    CHECK(b.run.findings.size() == 100);
+  }
+  SECTION("one of them is withdrawn long after that: the other one runs") {
+    jobs[1].cancel(1'000'000s);
+    const Booked b = booked(spec, jobs, kTwo, options);
+    CHECK(!no_end(b));
+    CHECK(!b.run.stopped_early);
+    CHECK(b.summary.count(JobState::completed) == 1);
+  }
+  SECTION("a third job comes long after that and brings them out of step: all are done") {
+    jobs.push_back(job(1'000'000s, 4, 20s));
+    const Booked b = booked(spec, jobs, kTwo, options);
+    CHECK(!no_end(b));
+    CHECK(b.summary.count(JobState::completed) == 3);
+  }
+  SECTION("it leaves them in step: livelocks are counted from its end on") {
+    jobs.push_back(job(1'000'000s, 4, 1s));
+    const Booked b = booked(spec, jobs, kTwo, options);
+    CHECK(no_end(b));
+    CHECK(b.summary.count(JobState::completed) == 1);
+    CHECK(b.run.end > kStart + 1'060'000s);  // a hundred livelocks more, 12 turns of 60 s each
+  }
+  SECTION("a horizon is an end") {
+    options.horizon = 500'000s;
+    const Booked b = booked(spec, jobs, kTwo, options);
+    CHECK(!no_end(b));
+    CHECK(b.summary.to - b.summary.from == 500'000s);
+  }
+}
+
 TEST_CASE("every gang's time-out is kept, whoever else asks for an earlier pass") {
   // a holds one GPU until 200; b and c want four. b takes three and gives them back at 50, to try
   // again at 60; c takes them at 50, and at 60 b finds nothing: c gives back at 100 all the same. So

@@ -21,6 +21,8 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 std::string read_file(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) throw InputError(path.string(), "is a directory, not a fleet");
+  if (fs::is_character_file(path, error) || fs::is_block_file(path, error))
+    throw InputError(path.string(), "is a device, not a fleet");
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path.string(), std::string{"can't be read: "} + std::strerror(errno));

@@ -35,7 +35,7 @@ class Partials {
 
  private:
   Partials() {
-    std::at_quick_exit([] { all().unlink_all(); });
+    static_cast<void>(std::at_quick_exit([] { all().unlink_all(); }));
   }
   void unlink_all() {
     const std::scoped_lock lock{mutex_};

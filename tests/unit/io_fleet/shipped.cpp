@@ -137,6 +137,10 @@ TEST_CASE("a file that is not there, or is a directory") {
   fs::create_directory(directory);
   CHECK_THROWS_WITH(load_fleet(directory.string()),
                     directory.string() + ": is a directory, not a fleet");
+  const fs::path device = fs::path(MUSTER_BINARY_DIR) / "device.json";
+  fs::remove(device);
+  fs::create_symlink("/dev/zero", device);
+  CHECK_THROWS_WITH(load_fleet(device.string()), device.string() + ": is a device, not a fleet");
 }
 
 TEST_CASE("shipped() does not climb out of its directory") {
