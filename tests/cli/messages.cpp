@@ -240,9 +240,11 @@ TEST_CASE("a wrong experiment says where and what would be right") {
       {R"({"fleet": "1x8", "workload": {"trace": "t.csv", "fromat": "muster"}, "policy": "easy"})",
        "e.json: /workload/fromat: a workload has no such part\n    did you mean \"format\"?"},
       {R"({"fleet": "1x8", "workload": {"format": "muster"}, "policy": "easy"})",
-       "e.json: /workload: \"trace\" is missing"},
+       "e.json: /workload: \"trace\" is missing\n"
+       "    a trace's file; or \"generate\", what to make up"},
       {R"({"fleet": "1x8", "workload": {"trace": "t.csv", "generate": "philly"}, "policy": "easy"})",
-       "e.json: /workload: has both a \"trace\" and something to \"generate\""},
+       "e.json: /workload: has both a \"trace\" and something to \"generate\"\n"
+       "    leave one of the two out"},
       {R"({"fleet": "1x8", "workload": {"trace": "t.csv", "skip_bad_rows": "yes"}, "policy": "easy"})",
        "e.json: /workload/skip_bad_rows: expected true or false, got \"yes\""},
       {R"({"fleet": "1x8", "workload": "t.csv", "policy": {"family": "bacth"}})",
@@ -281,6 +283,14 @@ TEST_CASE("check refuses of an experiment whatever run refuses") {
   whole += R"(, "fleet": "1x8", "workload": "t.csv", "policy": "easy"})";
   check({"check e.json", message, {{"e.json", whole}}});
   check({"run e.json --out o", message, {{"e.json", whole}}});
+}
+
+TEST_CASE("a file that can't be looked at is not one that is missing") {
+  const Place place;
+  REQUIRE(place.shell("ln -s loop loop").status == 0);
+  const Ran ran = place.muster("check --trace loop");
+  CHECK(ran.err == "--trace: \"loop\" can't be looked at: Too many levels of symbolic links\n");
+  CHECK(ran.status == 2);
 }
 
 TEST_CASE("a summary is not an experiment, and says where one is") {

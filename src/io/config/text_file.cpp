@@ -32,6 +32,8 @@ void require_file(const fs::path& file, const std::string& where) {
   if (fs::is_directory(status))
     throw InputError(where, "\"" + file.string() + "\" is a directory, not a file");
   if (fs::exists(status)) return;
+  if (!fs::status_known(status))
+    throw InputError(where, "\"" + file.string() + "\" can't be looked at: " + error.message());
   std::string meant = nearest(file.filename().string(), siblings(file));
   if (!meant.empty()) meant = "did you mean \"" + (file.parent_path() / meant).string() + "\"?";
   throw InputError(where, "there is no file \"" + file.string() + "\"", meant);

@@ -28,7 +28,8 @@ void check_keys(Document& experiment) {
   if (trace == workload->contains("generate"))
     throw InputError(
         experiment.where("/workload"),
-        trace ? "has both a \"trace\" and something to \"generate\"" : "\"trace\" is missing");
+        trace ? "has both a \"trace\" and something to \"generate\"" : "\"trace\" is missing",
+        trace ? "leave one of the two out" : "a trace's file; or \"generate\", what to make up");
   for (const auto& [key, value] : workload->items())
     if (!trace && key != "generate" && key != "seed")
       throw InputError(experiment.where("/workload/" + key), "is for traces that are read",

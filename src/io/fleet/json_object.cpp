@@ -76,7 +76,7 @@ const Json& JsonObject::array(std::string_view key) {
   const Json* member = find(key);
   if (!member) throw InputError(at(), "\"" + std::string{key} + "\" is missing");
   if (!member->is_array()) throw InputError(at(key), "expected an array, got " + shown(*member));
-  if (member->empty()) throw InputError(at(key), "is empty");
+  if (member->empty()) throw InputError(at(key), "is empty: expected at least one entry");
   return *member;
 }
 

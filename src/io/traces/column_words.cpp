@@ -107,7 +107,17 @@ std::string canonical_column(std::string_view name) {
 
 std::string header_advice(std::string_view line) {
   CsvLine fields;
-  if (!fields.split(line, ',') || fields.size() < 2) return {};
+  std::string text = "as canonical CSV it";
+  if (!fields.split(line, ',') || fields.size() < 2) {
+    for (const auto& [mark, name] : {std::pair{';', "semicolons"}, {'\t', "tabs"}}) {
+      if (line.find(mark) == std::string_view::npos) continue;
+      if (!fields.split(line, mark)) return {};
+      text = "its columns are separated by " + std::string{name} +
+             ", those of canonical CSV by commas; as such it";
+      break;
+    }
+    if (fields.size() < 2) return {};
+  }
   std::vector<std::string> has, missing, guesses;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!is_name(fields.trim(i))) return {};
@@ -122,7 +132,7 @@ std::string header_advice(std::string_view line) {
         break;
       }
   }
-  std::string text = "as canonical CSV it has " + (has.empty() ? "no known column" : listed(has));
+  text += " has " + (has.empty() ? "no known column" : listed(has));
   if (!missing.empty()) text += " and lacks " + listed(missing);
   if (!guesses.empty()) text += "\nrename the columns: " + listed(guesses);
   return text + "\ndocs/traces.md lists all columns; those that it does not list must go";

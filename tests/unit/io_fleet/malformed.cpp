@@ -72,8 +72,8 @@ TEST_CASE("neither groups nor nodes, or both") {
 }
 
 TEST_CASE("an empty list") {
-  CHECK(message(R"({"groups": []})") == "f.json: /groups: is empty");
-  CHECK(of_nodes("") == "f.json: /nodes: is empty");
+  CHECK(message(R"({"groups": []})") == "f.json: /groups: is empty: expected at least one entry");
+  CHECK(of_nodes("") == "f.json: /nodes: is empty: expected at least one entry");
 }
 
 TEST_CASE("a list that is not one") {

@@ -69,6 +69,14 @@ TEST_CASE("somebody else's header: what is there, what is missing, what may be m
         "    docs/traces.md lists all columns; those that it does not list must go\n"
         "    or --format names one: " +
             kFormats);
+  CHECK(refusal("submit;gpus;runtime\n0;1;10\n") ==
+        "t.csv:1: is in no format that is known by its content: \"submit;gpus;runtime\"\n"
+        "    its columns are separated by semicolons, those of canonical CSV by commas; as such it "
+        "has submit, gpus and lacks duration\n"
+        "    rename the columns: \"runtime\" as duration\n"
+        "    docs/traces.md lists all columns; those that it does not list must go\n"
+        "    or --format names one: " +
+            kFormats);
   // Some are right, and two are not.
   CHECK(refusal("job,submit,num_gpu,Run Time\na,0,1,10\n") ==
         "t.csv:1: there is no column \"num_gpu\" in this format\n"
