@@ -72,6 +72,10 @@ void ExperimentFlags::add_policy(CLI::App& app) {
                  "batch:backfill=easy,depth=50")
       ->option_text("POLICY");
   add_plugins(app, plugins);
+  add_seed(app);
+}
+
+void ExperimentFlags::add_seed(CLI::App& app) {
   app.add_option("--seed", seed, "The seed of everything that the run draws at random (default 1)")
       ->option_text("N");
 }

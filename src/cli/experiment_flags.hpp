@@ -18,6 +18,7 @@ class ExperimentFlags {
   void add_reading(CLI::App& app);  // only how to read it
   void add_fleet(CLI::App& app);
   void add_policy(CLI::App& app);  // --policy, --seed, --plugin
+  void add_seed(CLI::App& app);
 
   ExperimentSpec spec() const;
   /// `base` with the flags on top.

@@ -16,6 +16,8 @@ volatile std::sig_atomic_t interrupted = 0;
 /// SA_RESETHAND: the next signal has its default effect again.
 void on_signal(int) { interrupted = 1; }
 
+constexpr std::chrono::milliseconds kRefresh{200};
+
 std::string length(double s) {
   if (s < 60) return fmt::format("{:.0f} s", s);
   if (s < 3600) return fmt::format("{:.0f} min", s / 60);
@@ -59,16 +61,19 @@ std::string progress_text(const Progress& progress, double elapsed_s) {
 ProgressLine::ProgressLine() : terminal_(is_terminal(stderr)) {}
 ProgressLine::~ProgressLine() { clear(); }
 
-void ProgressLine::show(const Progress& progress) {
-  constexpr std::chrono::milliseconds kRefresh{200};
-  if (!terminal_) return;
-  const Clock::time_point now = Clock::now();
-  if (now - last_ < kRefresh) return;
-  last_ = now;
+/// Whether there is somebody to look, and the last line was not shown just now.
+bool ProgressLine::due() const { return terminal_ && Clock::now() - last_ >= kRefresh; }
+
+void ProgressLine::show(const std::string& text) {
+  if (!due()) return;
+  last_ = Clock::now();
   shown_ = true;
-  const std::string text =
-      progress_text(progress, std::chrono::duration<double>(now - begin_).count());
   std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
+}
+
+void ProgressLine::show(const Progress& progress) {
+  if (!due()) return;
+  show(progress_text(progress, std::chrono::duration<double>(Clock::now() - begin_).count()));
 }
 
 void ProgressLine::clear() {

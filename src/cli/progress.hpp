@@ -25,10 +25,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const Progress& progress);
+  void show(const std::string& text);
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+  bool due() const;
   bool terminal_;
   bool shown_ = false;
   Clock::time_point begin_ = Clock::now(), last_ = begin_;

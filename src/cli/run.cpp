@@ -10,9 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_text.hpp"
-#include "muster/io/results.hpp"
-#include "muster/metrics/books.hpp"
-#include "muster/metrics/load.hpp"
+#include "muster/lab/replay.hpp"
 #include "muster/metrics/quota_notes.hpp"
 #include "muster/metrics/text.hpp"
 
@@ -33,67 +31,36 @@ void print_preflight(const TraceReport& report, const Loads& asked) {
   std::fflush(stdout);
 }
 
-std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
-  std::vector<ShapeDemand> list;
-  for (const Demand& demand : demands) list.push_back({demand.total_milli(), demand.pools});
-  return list;
-}
-
-/// Whether the run answers "this does not work": nothing could go on, or a livelock was stopped.
-bool stuck(const RunSummary& run) {
-  return std::any_of(run.findings.begin(), run.findings.end(), [&](const Finding& finding) {
-    return finding.kind == Finding::Kind::deadlock ||
-           (finding.kind == Finding::Kind::livelock && run.stopped_early);
-  });
-}
-
 int run(const Flags& flags) {
   const ExperimentSpec spec = flags.experiment.spec();
   Experiment experiment = spec.load();
   const std::filesystem::path out =
       flags.out.empty() ? spec.out() : std::filesystem::path{flags.out};
-  const Workload& workload = experiment.trace.workload;
-  const IdVector<ShapeId, Demand> demands =
-      resolve_all(workload, experiment.fleet, experiment.policy.policy->cutting());
-
   CatchInterrupt interrupt;
-  Results results{out, workload};
-  const QuotaOptions quotas = quotas_of(experiment.policy);
-  for (const std::string& warning : quota_warnings(quotas, workload, experiment.fleet))
-    std::fputs(("muster: warning: " + warning + "\n").c_str(), stderr);
-  const Loads asked = loads(workload, experiment.fleet, demands, /*windows=*/false);
-  print_preflight(experiment.trace.report, asked);
-  Books books{experiment.fleet, workload, charged(demands)};
-  books.send_lines_to(results.jobs());
+  Results results{out, experiment.trace.workload};
+  for (const std::string& warning :
+       quota_warnings(quotas_of(experiment.policy), experiment.trace.workload, experiment.fleet))
+    std::fputs(("muster: warning: " + warning + "
+").c_str(), stderr);
+  print_preflight(experiment.trace.report, loads_of(experiment));
 
   ProgressLine line;
-  const RunSummary summary = simulate(
-      experiment.fleet, workload, *experiment.policy.policy, experiment.engine, books,
-      [&](const Progress& progress) {
-        line.show(progress);
-        return !CatchInterrupt::asked();
-      },
-      experiment.seed);
+  const Summary summary = replay(experiment, results, [&](const Progress& progress) {
+      line.show(progress);
+      return !CatchInterrupt::asked();
+  });
   line.clear();
 
-  books.close(summary);
-  Summary all = books.summary();
-  note_quotas(quotas, workload, experiment.fleet, all);
-  note_load(asked, all);
-  all.trace = std::move(experiment.trace.report);
-  all.experiment = std::move(experiment.json);
-  results.commit(all, books.series());
-
-  print("\n" + summary_text(all, text_options()) + "\n");
+  print("\n" + summary_text(summary, text_options()) + "\n");
   for (const auto& file : results.written()) print("wrote " + file.string() + "\n");
   if (CatchInterrupt::asked()) {
-    std::fflush(stdout);
-    std::fputs(fmt::format("muster: interrupted at {} of simulated time; the files say what "
-                           "happened until then\n",
-                           length_text(summary.end - kStart))
-                   .c_str(),
-               stderr);
-    return kInterrupted;
+      std::fflush(stdout);
+      std::fputs(fmt::format("muster: interrupted at {} of simulated time; the files say what "
+                             "happened until then\n",
+                             length_text(summary.to - kStart))
+                     .c_str(),
+                 stderr);
+      return kInterrupted;
   }
   return stuck(summary) ? kNo : kDone;
 }

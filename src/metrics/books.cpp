@@ -73,6 +73,7 @@ Summary Books::summary() const {
   s.by_size = outcomes.by_size();
   s.by_queue = outcomes.by_queue(options_.top);
   s.by_user = outcomes.by_user(options_.top);
+  s.fairness = outcomes.fairness();
   s.preemptions = outcomes.preemptions();
 
   s.gpu_time = gpus_.times();

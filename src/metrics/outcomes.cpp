@@ -134,6 +134,40 @@ std::vector<Group> Outcomes::by_user(std::size_t top) const {
   return by_name(workload_.user, users_, top);
 }
 
+double Outcomes::fairness() const {
+  struct Mean {
+    Int128 sum = 0;
+    std::int64_t count = 0;
+  };
+  std::vector<Mean> means(users_.size());
+  double squares_of_jobs = 0;
+  Mean all;
+  for (std::size_t i = 0; i < job_.size(); ++i) {
+    if (slowdown_[i] < 0) continue;
+    const double x = static_cast<double>(slowdown_[i]) * 1e-9;
+    squares_of_jobs += x * x;
+    for (Mean* mean : {&all, &means[workload_.user[job_[i]].value]}) {
+      mean->sum += slowdown_[i];
+      ++mean->count;
+    }
+  }
+  if (all.count == 0) return 1;
+  const auto index = [](double n, double sum, double squares) { return sum * sum / (n * squares); };
+  const bool no_names = means[0].count == all.count;
+  if (no_names)
+    return index(static_cast<double>(all.count), static_cast<double>(all.sum) * 1e-9,
+                 squares_of_jobs);
+  double n = 0, sum = 0, squares = 0;
+  for (const Mean& mean : means) {
+    if (mean.count == 0) continue;
+    const double x = static_cast<double>(mean.sum) * 1e-9 / static_cast<double>(mean.count);
+    n += 1;
+    sum += x;
+    squares += x * x;
+  }
+  return index(n, sum, squares);
+}
+
 std::vector<Group> Outcomes::by_name(const IdVector<JobId, NameId>& column,
                                      const std::vector<Sums>& sums, std::size_t top) const {
   std::vector<std::uint32_t> ranking;  // names in use, by GPU time; equal ones by first appearance

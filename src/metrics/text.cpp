@@ -199,6 +199,10 @@ std::string notes(const Summary& s, const Ink& ink) {
 
 }  // namespace
 
+std::string fingerprint_text(std::uint64_t fingerprint) {
+  return format("%016llx", static_cast<unsigned long long>(fingerprint));
+}
+
 std::string length_text(Duration d) { return duration(seconds(d)); }
 
 std::string percent_text(double ratio) { return format("%.1f %%", 100 * ratio); }
@@ -229,7 +233,7 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
                    static_cast<double>(s.all.bounded_slowdown.p95) * 1e-9,
                    static_cast<double>(s.all.bounded_slowdown.max) * 1e-9);
   text += left("fingerprint", 17) +
-          format("%016llx", static_cast<unsigned long long>(s.fingerprint)) + "\n";
+          fingerprint_text(s.fingerprint) + "\n";
   return text + notes(s, ink);
 }
 

@@ -41,6 +41,7 @@ struct Summary {
   Int128 useful_gpu_time = 0;               // kept work of completed jobs
   std::array<Int128, kCauses> wait_time{};  // nanoseconds, by Cause
 
+  double fairness = 1;  // Outcomes::fairness()
   std::uint64_t preemptions = 0;
   std::uint64_t broken_promises = 0;
   std::vector<Found> findings;

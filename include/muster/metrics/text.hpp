@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "muster/metrics/summary.hpp"
@@ -14,6 +15,9 @@ struct TextOptions {
 std::string length_text(Duration d);
 /// "87.3 %"
 std::string percent_text(double ratio);
+
+/// 16 hexadecimal digits.
+std::string fingerprint_text(std::uint64_t fingerprint);
 
 /// What a person reads after a run, on one screen.
 std::string summary_text(const Summary& summary, const TextOptions& options = {});

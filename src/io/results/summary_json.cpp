@@ -4,17 +4,12 @@
 #include "io/results/json_text.hpp"
 #include "muster/core/version.hpp"
 #include "muster/io/results.hpp"
+#include "muster/metrics/text.hpp"
 
 namespace muster {
 namespace {
 
 std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9); }
-
-std::string hex(std::uint64_t v) {
-  std::string text(16, '0');
-  for (std::size_t i = 16; i-- > 0; v >>= 4) text[i] = "0123456789abcdef"[v & 15];
-  return text;
-}
 
 /// A distribution of nothing has no mean and no percentiles.
 void put(JsonText& json, std::string_view key, const Statistics& s) {
@@ -98,6 +93,7 @@ void put_ratios(JsonText& json, const Summary& s) {
   ratio("allocation", s.allocated(), s.installed());
   ratio("running", s.ran(), s.installed());
   ratio("goodput", s.useful_gpu_time, s.available());
+  json.raw("jain_fairness", decimal::shortest(s.fairness));
   json.raw("offered_load", s.offered_load ? decimal::shortest(*s.offered_load) : "null");
 }
 
@@ -186,7 +182,7 @@ std::string summary_json(const Summary& s) {
   json.open();
   json.text("schema", "muster.summary/1");
   json.text("muster_version", version());
-  json.text("fingerprint", hex(s.fingerprint));
+  json.text("fingerprint", fingerprint_text(s.fingerprint));
   json.text("fleet", s.fleet);
   json.raw("installed_gpus", to_decimal(s.installed_milli, 3));
   json.open("window_s");

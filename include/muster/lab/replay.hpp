@@ -1,0 +1,21 @@
+#pragma once
+#include "muster/engine/simulate.hpp"
+#include "muster/io/experiment.hpp"
+#include "muster/io/results.hpp"
+#include "muster/metrics/load.hpp"
+#include "muster/metrics/summary.hpp"
+
+namespace muster {
+
+/// Replays an experiment whose parts are loaded, keeps the books and commits `results`. Uses nothing
+/// that other replays use, so several may run on threads of their own. InputError if the results
+/// can't be written.
+Summary replay(const Experiment& experiment, Results& results, const ProgressFn& progress);
+
+/// What the experiment's trace asks of its fleet, before it is run.
+Loads loads_of(const Experiment& experiment);
+
+/// Whether the run answers "this does not work": nothing could go on, or a livelock was stopped.
+bool stuck(const Summary& summary);
+
+}  // namespace muster

@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "muster/lab/compare.hpp"
+
+namespace muster {
+namespace {
+
+std::string right(std::string text, std::size_t width) {
+  if (text.size() < width) text.insert(0, width - text.size(), ' ');
+  return text;
+}
+
+std::string decimal(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+std::string time_cell(const Statistics& s, std::int64_t ns) {
+  return s.count == 0 ? "-" : length_text(Duration{ns});
+}
+
+constexpr std::array<std::string_view, 11> kColumns{
+    "wait p50", "wait p95", "wait p99", "JCT mean",  "JCT p95",   "slowdown",
+    "util.",    "goodput",  "fairness", "preempted", "lost GPU-h"};
+
+std::array<std::string, 11> cells(const Summary& s) {
+  const Group& all = s.all;
+  return {
+      time_cell(all.wait, all.wait.p50),
+      time_cell(all.wait, all.wait.p95),
+      time_cell(all.wait, all.wait.p99),
+      time_cell(all.jct, all.jct.mean),
+      time_cell(all.jct, all.jct.p95),
+      decimal(static_cast<double>(all.bounded_slowdown.mean) * 1e-9, 1),
+      percent_text(share(s.allocated(), s.available())),
+      percent_text(share(s.useful_gpu_time, s.available())),
+      decimal(s.fairness, 3),
+      std::to_string(s.preemptions),
+      decimal(static_cast<double>(s.gpu_time[static_cast<std::size_t>(GpuClass::lost)]) / 3600e12,
+              0)};
+}
+
+/// Runs that came to their end first, by mean turnaround; then the others as they were named.
+std::vector<const Compared*> ranked(std::span<const Compared> runs) {
+  std::vector<const Compared*> order;
+  for (const Compared& run : runs) order.push_back(&run);
+  const auto whole = [](const Compared* run) { return comparison_note(*run).empty(); };
+  std::stable_sort(order.begin(), order.end(), [&](const Compared* a, const Compared* b) {
+    if (whole(a) != whole(b)) return whole(a);
+    return whole(a) && a->summary->all.jct.mean < b->summary->all.jct.mean;
+  });
+  return order;
+}
+
+}  // namespace
+
+std::string comparison_note(const Compared& run) {
+  if (!run.summary) return run.refusal.substr(0, run.refusal.find('\n'));
+  if (run.over_time)
+    return "stopped for its time after " + length_text(run.summary->window()) + " of the trace";
+  if (run.summary->stopped_early && !run.summary->findings.empty())
+    return run.summary->findings.back().text;
+  return run.summary->stopped_early ? "stopped early" : "";
+}
+
+std::string comparison_text(std::span<const Compared> runs, const TextOptions& options) {
+  const std::vector<const Compared*> order = ranked(runs);
+  std::size_t widest = 6;
+  std::array<std::size_t, kColumns.size()> width{};
+  for (std::size_t c = 0; c < kColumns.size(); ++c) width[c] = kColumns[c].size();
+  for (const Compared* run : order) {
+    widest = std::max(widest, run->policy.size());
+    if (!run->summary) continue;
+    const auto row = cells(*run->summary);
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+
+  const auto faint = [&](const std::string& text) {
+    return options.colour ? "\x1b[2m" + text + "\x1b[0m" : text;
+  };
+  std::string head = "policy" + std::string(widest - 6, ' ');
+  for (std::size_t c = 0; c < kColumns.size(); ++c)
+    head += "  " + right(std::string{kColumns[c]}, width[c]);
+  std::string text = faint(head + "  CPU s") + "\n";
+  for (const Compared* run : order) {
+    std::string line = run->policy + std::string(widest - run->policy.size(), ' ');
+    const std::string note = comparison_note(*run);
+    if (run->summary) {
+      const auto row = cells(*run->summary);
+      for (std::size_t c = 0; c < row.size(); ++c) line += "  " + right(row[c], width[c]);
+      line += "  " + right(decimal(run->cpu_s, 1), 5);
+    }
+    if (!note.empty()) line += "  " + note;
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace muster
