@@ -40,27 +40,26 @@ int run(const Flags& flags) {
   Results results{out, experiment.trace.workload};
   for (const std::string& warning :
        quota_warnings(quotas_of(experiment.policy), experiment.trace.workload, experiment.fleet))
-    std::fputs(("muster: warning: " + warning + "
-").c_str(), stderr);
+    std::fputs(("muster: warning: " + warning + "\n").c_str(), stderr);
   print_preflight(experiment.trace.report, loads_of(experiment));
 
   ProgressLine line;
   const Summary summary = replay(experiment, results, [&](const Progress& progress) {
-      line.show(progress);
-      return !CatchInterrupt::asked();
+    line.show(progress);
+    return !CatchInterrupt::asked();
   });
   line.clear();
 
   print("\n" + summary_text(summary, text_options()) + "\n");
   for (const auto& file : results.written()) print("wrote " + file.string() + "\n");
   if (CatchInterrupt::asked()) {
-      std::fflush(stdout);
-      std::fputs(fmt::format("muster: interrupted at {} of simulated time; the files say what "
-                             "happened until then\n",
-                             length_text(summary.to - kStart))
-                     .c_str(),
-                 stderr);
-      return kInterrupted;
+    std::fflush(stdout);
+    std::fputs(fmt::format("muster: interrupted at {} of simulated time; the files say what "
+                           "happened until then\n",
+                           length_text(summary.to - kStart))
+                   .c_str(),
+               stderr);
+    return kInterrupted;
   }
   return stuck(summary) ? kNo : kDone;
 }

@@ -135,28 +135,23 @@ std::vector<Group> Outcomes::by_user(std::size_t top) const {
 }
 
 double Outcomes::fairness() const {
+  const auto named = [&](const IdVector<JobId, NameId>& column) {
+    return std::any_of(job_.begin(), job_.end(), [&](JobId j) { return column[j] != NameId{}; });
+  };
+  const IdVector<JobId, NameId>* names = named(workload_.user)    ? &workload_.user
+                                         : named(workload_.queue) ? &workload_.queue
+                                                                  : nullptr;
   struct Mean {
     Int128 sum = 0;
     std::int64_t count = 0;
   };
-  std::vector<Mean> means(users_.size());
-  double squares_of_jobs = 0;
-  Mean all;
+  std::vector<Mean> means;
   for (std::size_t i = 0; i < job_.size(); ++i) {
     if (slowdown_[i] < 0) continue;
-    const double x = static_cast<double>(slowdown_[i]) * 1e-9;
-    squares_of_jobs += x * x;
-    for (Mean* mean : {&all, &means[workload_.user[job_[i]].value]}) {
-      mean->sum += slowdown_[i];
-      ++mean->count;
-    }
+    Mean& mean = at_grown(means, names ? (*names)[job_[i]].value : means.size());
+    mean.sum += slowdown_[i];
+    ++mean.count;
   }
-  if (all.count == 0) return 1;
-  const auto index = [](double n, double sum, double squares) { return sum * sum / (n * squares); };
-  const bool no_names = means[0].count == all.count;
-  if (no_names)
-    return index(static_cast<double>(all.count), static_cast<double>(all.sum) * 1e-9,
-                 squares_of_jobs);
   double n = 0, sum = 0, squares = 0;
   for (const Mean& mean : means) {
     if (mean.count == 0) continue;
@@ -165,7 +160,7 @@ double Outcomes::fairness() const {
     sum += x;
     squares += x * x;
   }
-  return index(n, sum, squares);
+  return n > 0 ? sum * sum / (n * squares) : 1;
 }
 
 std::vector<Group> Outcomes::by_name(const IdVector<JobId, NameId>& column,

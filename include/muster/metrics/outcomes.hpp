@@ -47,8 +47,8 @@ class Outcomes final : public JobSink {
   std::vector<Group> by_user(std::size_t top) const;
 
   /// Jain's index of the users' mean bounded slowdowns x, (sum x)^2 / (n sum x^2) (Jain, Chiu & Hawe,
-  /// DEC-TR-301, 1984): 1 if all fared alike, 1/n if one alone waited. Of the jobs' own where the trace
-  /// names no users; 1 if nobody came to an end.
+  /// DEC-TR-301, 1984): 1 if all fared alike, 1/n if one alone waited. Of the queues'
+  /// where the trace names no users, of the jobs' own where it names neither; 1 if nobody came to an end.
   double fairness() const;
 
   const std::array<std::uint64_t, kJobStates>& states() const { return states_; }

@@ -276,12 +276,15 @@ warning: estimate_missing: 3 jobs
   CHECK(summary_text(books.summary(), {true, 80}).find("\x1b[") != std::string::npos);
 }
 
-TEST_CASE("fairness is Jain's index of what users went through, or jobs if nobody is named") {
+TEST_CASE(
+    "fairness is Jain's index of what users went through, or queues or jobs if nobody is named") {
   // Slowdowns of 1, 2 and 3: three jobs of 10 s, one after the other.
-  const auto fairness = [](const std::array<const char*, 3>& users) {
+  const auto fairness = [](const std::array<const char*, 3>& users,
+                           const std::array<const char*, 3>& queues = {"", "", ""}) {
     World world{Fleet::uniform(1, 8)};
     std::vector<JobId> jobs;
-    for (const char* user : users) jobs.push_back(world.job(8000, 10s, ~PoolMask{0}, user));
+    for (std::size_t i = 0; i < users.size(); ++i)
+      jobs.push_back(world.job(8000, 10s, ~PoolMask{0}, users[i], queues[i]));
     Books books{world.fleet, world.jobs, world.demands};
     Feed feed{world, books};
     for (const JobId j : jobs) feed.submit(0s, j);
@@ -294,6 +297,8 @@ TEST_CASE("fairness is Jain's index of what users went through, or jobs if nobod
   };
   CHECK(fairness({"", "", ""}) == Approx(36.0 / (3 * 14)));
   CHECK(fairness({"ann", "bob", "ann"}) == Approx(1));  // two on average, both of them
+  CHECK(fairness({"ann", "ann", "ann"}, {"a", "b", "b"}) == Approx(1));
+  CHECK(fairness({"", "", ""}, {"a", "b", "b"}) == Approx(3.5 * 3.5 / (2 * (1 + 6.25))));
   CHECK(fairness({"ann", "bob", "bob"}) == Approx(3.5 * 3.5 / (2 * (1 + 6.25))));
   CHECK(Books{Fleet::uniform(1, 1), Workload{}, {}}.summary().fairness == 1);
 }
