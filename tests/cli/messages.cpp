@@ -35,7 +35,7 @@ TEST_CASE("a wrong command line says what would be right") {
        "    `muster --help` shows what it takes"},
       {"xyz",
        "muster: there is no command \"xyz\"\n"
-       "    it takes: run, why, check, convert, generate, fleet, policies\n"
+       "    it takes: run, compare, why, check, convert, generate, fleet, policies\n"
        "    `muster --help` shows what it takes"},
       {"run --fleeet 1x8",
        "muster run: there is no flag \"--fleeet\"\n"

@@ -119,6 +119,7 @@ class Batch final : public Policy {
     core_.absorb(view);
     backfill_->decide(core_, view, plan);
     core_.end_pass();
+    if (core_.order().refresh_after_start()) decide_again(view, plan);
   }
 
   Explanation explain(const View& view, JobId j) override {
@@ -126,6 +127,19 @@ class Batch final : public Policy {
   }
 
  private:
+  /// Where each start changes whose turn it is, whoever was passed over may be next by now.
+  void decide_again(const View& view, Plan& plan) {
+    View again = view;
+    again.joined = again.left = {};
+    again.ended = {};
+    again.revised = false;
+    for (std::size_t before = 0; before < plan.steps().size();) {
+      before = plan.steps().size();
+      backfill_->decide(core_, again, plan);
+      core_.end_pass();
+    }
+  }
+
   batch::Core core_;
   std::unique_ptr<batch::Backfill> backfill_;
   std::optional<Cluster> empty_;  // the fleet with nobody on it
