@@ -80,10 +80,18 @@ class Planned final : public Backfill {
   void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
     for (const auto& [at, job] : slots_) planned_[job] = kNever;
     slots_.clear();
-    capacity_.lay_out(view);
     core.in_order(order_);
+    // Until somebody has to wait there is no plan to keep to: what is free now stays free, and whoever
+    // fits starts. Most passes get no further.
+    std::size_t first = 0;
+    while (first < order_.size() && most > 0 &&
+           (core.capped(view, order_[first]) || core.try_start(view, plan, order_[first])))
+      ++first;
+    if (first == order_.size()) return;
+    capacity_.lay_out(view);
     std::size_t tried = 0;
-    for (const JobId j : order_) {
+    for (std::size_t i = first; i < order_.size(); ++i) {
+      const JobId j = order_[i];
       const Demand& d = core.demand(view, j);
       const Duration length = core.queue().entry(j).planned;
       if (slots_.size() >= most) {
