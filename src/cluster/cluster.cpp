@@ -7,8 +7,14 @@ namespace muster {
 Cluster::Cluster(const Fleet& fleet, bool track_domains)
     : fleet_(&fleet), free_(fleet.nodes.size()), pools_(fleet.pools.size()) {
   const std::size_t nodes = fleet.nodes.size();
-  for (std::size_t p = 0; p < pools_.size(); ++p)
+  for (std::size_t p = 0; p < pools_.size(); ++p) {
     pools_[p].index = FreeIndex(nodes, fleet.pools[p].widest);
+    pools_[p].mig = fleet.pools[p].mig.get();
+    if (pools_[p].mig)
+      pools_[p].milli = kMigSlotMilli;
+    else
+      whole_pools_ |= PoolMask{1} << p;
+  }
   for (const Fleet::Node& node : fleet.nodes)
     if (node.gpus != fleet.pools[node.pool].widest) pools_[node.pool].uniform = false;
   for (Pool& p : pools_)
@@ -27,6 +33,7 @@ Cluster::Cluster(const Fleet& fleet, bool track_domains)
     if (!p.uniform) p.idle.insert(n);
     p.free += node.gpus;
     count_domains(n, node.pool, 0, node.gpus);
+    if (p.mig) open_mig(n);
   }
 }
 
@@ -146,6 +153,10 @@ void Cluster::give_back(std::span<const Slice> slices, std::uint32_t milli) {
 
 void Cluster::take_share(const Slice& s, std::uint32_t milli) {
   const std::uint32_t node = s.first.value;
+  if (in_mig_mode(node)) {
+    MUSTER_CHECK((free_[s.first] & s.gpus) == s.gpus);
+    return set_slots(node, free_[s.first] & ~s.gpus);
+  }
   const auto gpu = static_cast<std::uint32_t>(std::countr_zero(s.gpus));
   Pool& p = pools_[fleet_->nodes[s.first].pool];
   const std::uint64_t key = std::uint64_t{node} * 64 + gpu;
@@ -166,6 +177,10 @@ void Cluster::take_share(const Slice& s, std::uint32_t milli) {
 
 void Cluster::give_back_share(const Slice& s, std::uint32_t milli) {
   const std::uint32_t node = s.first.value;
+  if (in_mig_mode(node)) {
+    MUSTER_CHECK((free_[s.first] & s.gpus) == 0);
+    return set_slots(node, free_[s.first] | s.gpus);
+  }
   const auto gpu = static_cast<std::uint32_t>(std::countr_zero(s.gpus));
   Pool& p = pools_[fleet_->nodes[s.first].pool];
   const auto it = share_left_.find(std::uint64_t{node} * 64 + gpu);
@@ -183,6 +198,7 @@ void Cluster::give_back_share(const Slice& s, std::uint32_t milli) {
 }
 
 void Cluster::check_invariants() const {
+  check_mig();
   std::vector<std::uint32_t> sum(pools_.size());
   std::vector<std::int64_t> shared(pools_.size());
   for (const auto& [key, left] : share_left_) {

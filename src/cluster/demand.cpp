@@ -36,6 +36,14 @@ PoolMask allowed_pools(std::string_view types, const Fleet& fleet) {
   return mask;
 }
 
+/// MIG instances are made on GPUs in MIG mode, and nothing else runs there.
+PoolMask in_mode(const Shape& shape, const Fleet& fleet) {
+  PoolMask mask = 0;
+  for (std::size_t p = 0; p < fleet.pools.size(); ++p)
+    if ((fleet.pools[p].mig != nullptr) == (shape.mig != 0)) mask |= PoolMask{1} << p;
+  return mask;
+}
+
 /// Whole nodes of several widths: as many GPUs as the widest of them have, or as few as the
 /// narrowest.
 void bound_by_width(Demand& d, const Fleet& fleet) {
@@ -52,7 +60,11 @@ void bound_by_width(Demand& d, const Fleet& fleet) {
 
 Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const Cutting& cutting) {
   Demand d;
-  d.pools = allowed_pools(names[shape.types], fleet);
+  d.pools = allowed_pools(names[shape.types], fleet) & in_mode(shape, fleet);
+  d.mig = shape.mig;
+  d.mig_placement = cutting.mig_placement;
+  for (std::size_t p = 0; d.mig != 0 && p < fleet.pools.size(); ++p)
+    if (((d.pools >> p) & 1) && !fleet.pools[p].mig->is_fixed()) d.setup = cutting.mig_reconfigure;
   for (std::size_t p = 0; p < fleet.pools.size(); ++p)
     if ((d.pools >> p) & 1) d.widest = std::max<std::uint32_t>(d.widest, fleet.pools[p].widest);
   d.nodes = shape.nodes;
@@ -113,7 +125,9 @@ std::string describe(const Demand& d) {
     return std::to_string(n) + " " + std::string{what} + (n == 1 ? "" : "s");
   };
   std::string text;
-  if (d.milli < 1000) {
+  if (d.mig != 0) {
+    text = "a " + std::string{mig_profile(d.mig).name} + " MIG instance";
+  } else if (d.milli < 1000) {
     text = std::to_string(d.milli) + "/1000 of a GPU";
   } else if (!d.tasks.empty()) {
     if (d.tasks.size() > 1 && d.tasks.front() == d.tasks.back()) {

@@ -40,6 +40,7 @@ bool fits_counts(const Scope& scope, const Demand& d) {
 }
 
 bool fits_share(const Cluster& c, const Demand& d) {
+  if (d.mig != 0) return c.creatable(d.mig, d.pools);
   for (std::size_t p = 0; p < c.pools(); ++p)
     if (((d.pools >> p) & 1) && c.shares(p).lower_bound({d.milli, 0, 0}) != c.shares(p).end())
       return true;
@@ -111,11 +112,11 @@ Fit fit(const Cluster& cluster, const Demand& d) {
     std::int64_t elsewhere = 0;
     for (std::size_t p = 0; p < cluster.pools(); ++p)
       ((d.pools >> p) & 1 ? left : elsewhere) += cluster.free_milli(p);
-    if (left >= d.milli) return Fit::fragmented;
-    return elsewhere >= d.milli ? Fit::wrong_type : Fit::too_few;
+    if (left >= d.total_milli()) return Fit::fragmented;
+    return elsewhere >= d.total_milli() ? Fit::wrong_type : Fit::too_few;
   }
   if (scope.free() < d.least || d.pools == 0)
-    return cluster.free_gpus(~PoolMask{0}) < d.least ? Fit::too_few : Fit::wrong_type;
+    return cluster.free_gpus(cluster.whole_pools()) < d.least ? Fit::too_few : Fit::wrong_type;
   if (d.by_count) return Fit::yes;
   if (!fits_counts(scope, d)) return Fit::fragmented;
   const NodeRange all{0, static_cast<std::uint32_t>(cluster.fleet().nodes.size())};

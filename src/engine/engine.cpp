@@ -58,8 +58,9 @@ Duration Engine::next_overhead(JobId j) const {
 }
 
 Plan::Terms Engine::terms(JobId j) const {
-  return {demands_[workload_.shape[j]].milli, planned_[j], next_overhead(j),
-          Workload::at_or(workload_.grace, j, Duration{})};
+  const Demand& d = demands_[workload_.shape[j]];
+  return {d.milli, planned_[j], next_overhead(j), Workload::at_or(workload_.grace, j, Duration{}),
+          d.mig,   d.setup};
 }
 
 View Engine::view() const {
@@ -295,6 +296,7 @@ void Engine::start(JobId j) {
   --waiting_;
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
+  if (s.entry.made) cluster_.make_instance(placements_.of(j)[0], demands_[workload_.shape[j]].mig);
   const Duration limit = limit_of(j);
   const Duration work = limit == kUnlimited ? s.remaining : std::min(s.remaining, limit - s.kept);
   const std::uint32_t order = options_.passes == Passes::event ? s.entry.order : j.value;
@@ -321,8 +323,10 @@ void Engine::stop(JobId j, bool grace_over) {
   s.kept += kept;
   s.ran = true;
   s.start = kNever;
-  planned_[j] =
-      std::max<Duration>(planned_[j] - s.entry.overhead - kept, kOverrunStep) + next_overhead(j);
+  const Duration setup = demands_[workload_.shape[j]].setup;  // stays in what is planned
+  const Duration before = s.entry.overhead - (s.entry.made ? setup : Duration{});
+  planned_[j] = std::max<Duration>(planned_[j] - setup - before - kept, kOverrunStep) + setup +
+                next_overhead(j);
   record(r);
   placements_.recycle(j);
   // A policy that stops a job at once queues it itself, in the same pass (C7: its place is known).

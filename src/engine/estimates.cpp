@@ -27,7 +27,7 @@ void Engine::prepare_estimates() {
       ++missing;
       estimate = otherwise;
     }
-    planned_[j] = std::min(estimate, limit_of(j));
+    planned_[j] = std::min(estimate, limit_of(j)) + demands_[workload_.shape[j]].setup;
   }
   if (missing > 0)
     summary_.warnings.push_back(
@@ -45,7 +45,8 @@ void Engine::predict(JobId j) {
   if (!predictor_) return;
   predicted_[j] = predictor_->predict(jobs_, j);
   if (planning_.estimates != Planning::Estimates::predicted || predicted_[j] == kUnknown) return;
-  planned_[j] = std::min(std::max<Duration>(predicted_[j], kOverrunStep), longest_by_user(j));
+  planned_[j] = std::min(std::max<Duration>(predicted_[j], kOverrunStep), longest_by_user(j)) +
+                demands_[workload_.shape[j]].setup;
 }
 
 Duration Engine::longest_by_user(JobId j) const {

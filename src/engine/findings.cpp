@@ -44,7 +44,7 @@ void Engine::look_for_deadlock() {
             ") and waits for " + std::to_string(needed - held) + " more";
   }
   if (said > 8) text += "; and " + std::to_string(said - 8) + " more such gangs";
-  text += "; " + std::to_string(cluster_.free_gpus(~PoolMask{0})) + " GPUs are free";
+  text += "; " + std::to_string(cluster_.free_gpus(cluster_.whole_pools())) + " GPUs are free";
   // The window ends with the last thing that happened, and after a deadlock nothing does.
   if (!options_.cuts_off() || options_.on_livelock == OnLivelock::stop)
     text += "; the books end here, at " + at_text(now_) +

@@ -20,8 +20,16 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
     placements_.assign(j, slices);
   }
   const std::int64_t milli = std::int64_t{gpus_in(placements_.of(j))} * terms.milli;
-  const RunningJob entry{later(now_, terms.planned), starts_++, j, now_, terms.overhead, milli,
-                         pool_of(placements_.of(j))};
+  const bool makes = terms.mig != 0 && cluster_.lacks_instance(placements_.of(j)[0], terms.mig);
+  const Duration saved = makes ? Duration{} : terms.setup;
+  const RunningJob entry{later(now_, terms.planned - saved),
+                         starts_++,
+                         j,
+                         now_,
+                         terms.overhead + (terms.setup - saved),
+                         milli,
+                         pool_of(placements_.of(j)),
+                         makes};
   running_.insert(entry);
   host_.entry(j) = entry;
   steps_.push_back({Verb::start, j, entry});

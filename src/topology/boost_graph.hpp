@@ -23,9 +23,13 @@ using BoostGraph =
 using BoostEdge = boost::graph_traits<BoostGraph>::edge_descriptor;
 
 struct FleetGraph::Inside {
+  struct GpuType {
+    std::string name;
+    std::string mig;  // layout, "" if not in MIG mode
+  };
   BoostGraph graph;
-  std::vector<std::string> gpu_types;
-  std::unordered_map<std::string, std::uint32_t> gpu_type_of;
+  std::vector<GpuType> gpu_types;
+  std::unordered_map<std::string, std::uint32_t> gpu_type_of;  // by layout and name
   std::uint32_t nodes = 0;
 };
 

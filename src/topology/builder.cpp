@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/error.hpp"
+#include "muster/topology/mig.hpp"
 #include "topology/boost_graph.hpp"
 
 namespace muster {
@@ -19,8 +20,18 @@ void check_gpus(std::uint64_t gpus, std::string_view where) {
                                : "describe a wider machine as several nodes of one NVLink domain");
 }
 
+/// A node's slots are bits of one mask.
+void check_mig(std::uint64_t gpus, const std::string& mig, std::string_view where) {
+  if (mig.empty() || gpus <= kMostMigGpusPerNode) return;
+  throw InputError(where,
+                   "a node of " + std::to_string(gpus) + " GPUs in MIG mode; expected at most " +
+                       std::to_string(kMostMigGpusPerNode),
+                   "describe a wider machine as several nodes");
+}
+
 void check_wiring(const NodeGroup& group, std::string_view where) {
   check_gpus(group.gpus, where);
+  check_mig(group.gpus, group.mig, where);
   if (group.count < 1 || group.count > kMostNodes)
     throw InputError(
         where, std::to_string(group.count) + " nodes; expected 1 to " + std::to_string(kMostNodes));
@@ -90,7 +101,7 @@ void GraphBuilder::count_nodes(std::uint64_t more, std::string_view where) {
 void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
   check_wiring(group, where);
   count_nodes(group.count, where);
-  const std::uint32_t type = graph_.gpu_type(group.gpu_type);
+  const std::uint32_t type = graph_.gpu_type(group.gpu_type, group.mig);
   const std::uint64_t per_leaf = group.nodes_per_leaf;
   const std::uint64_t per_pod = nodes_below(per_leaf, group.leaves_per_pod);
   const std::uint64_t per_fabric = nodes_below(per_pod, group.pods_per_fabric);
@@ -126,12 +137,13 @@ void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
 
 void GraphBuilder::add(const NamedNode& node, std::string_view where) {
   check_gpus(node.gpus, where);
+  check_mig(node.gpus, node.mig, where);
   count_nodes(1, where);
   const Vertex core = named(Part::core, node.fabric, kNoParent, {}, node.id, where);
   const Vertex pod = named(Part::pod, node.pod, core, node.links.pod, node.id, where);
   const Vertex leaf = named(Part::leaf, node.leaf, pod, node.links.leaf, node.id, where);
   const Vertex v = graph_.add_node(node.id, static_cast<std::uint32_t>(node.gpus),
-                                   graph_.gpu_type(node.gpu_type));
+                                   graph_.gpu_type(node.gpu_type, node.mig));
   graph_.connect(v, leaf, node.links.node);
   if (node.nvlink.empty()) return;
   const Vertex nvlink = named(Part::nvlink, node.nvlink, kNoParent, {}, node.id, where);

@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "muster/core/check.hpp"
 #include "muster/core/error.hpp"
 #include "topology/boost_graph.hpp"
 
@@ -69,9 +70,15 @@ class Compiler {
     int& pool = pool_of_type_[data.gpu_type];
     if (pool < 0) {
       pool = static_cast<int>(fleet_.pools.size());
-      fleet_.pools.push_back({inside_.gpu_types[data.gpu_type], 0, 0, 0});
+      const FleetGraph::Inside::GpuType& type = inside_.gpu_types[data.gpu_type];
+      fleet_.pools.push_back({type.name, 0, 0, 0});
+      if (!type.mig.empty())
+        fleet_.pools.back().mig = std::make_shared<const MigLayout>(mig_layout(type.mig));
     }
-    fleet_.nodes.push_back({static_cast<std::uint8_t>(data.gpus), static_cast<std::uint8_t>(pool)});
+    const std::uint32_t bits =
+        data.gpus * fleet_.pools[static_cast<std::size_t>(pool)].bits_per_gpu();
+    MUSTER_CHECK(bits <= 64);
+    fleet_.nodes.push_back({static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(pool)});
     order_.push_back(node);
   }
 

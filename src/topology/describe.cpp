@@ -50,10 +50,16 @@ std::string pools(const Fleet& fleet) {
   std::vector<std::uint8_t> narrowest(fleet.pools.size(), UINT8_MAX);
   for (const Fleet::Node& node : fleet.nodes)
     narrowest[node.pool] = std::min(narrowest[node.pool], node.gpus);
+  const auto type = [](const Fleet::Pool& pool) {
+    std::string text = pool.gpu_type.empty() ? "(not named)" : pool.gpu_type;
+    if (pool.mig) text += pool.mig->is_fixed() ? ", MIG " + text_of(*pool.mig) : ", MIG";
+    return text;
+  };
   for (std::size_t p = 0; p < fleet.pools.size(); ++p) {
     const Fleet::Pool& pool = fleet.pools[p];
-    table.add({pool.gpu_type.empty() ? "(not named)" : pool.gpu_type, std::to_string(pool.nodes),
-               std::to_string(pool.gpus), range(narrowest[p], pool.widest)});
+    const std::uint32_t bits = pool.bits_per_gpu();
+    table.add({type(pool), std::to_string(pool.nodes), std::to_string(pool.gpus),
+               range(narrowest[p] / bits, pool.widest / bits)});
   }
   return table.text();
 }
@@ -65,7 +71,7 @@ std::string levels(const Fleet& fleet) {
     std::uint32_t least_nodes = UINT32_MAX, most_nodes = 0, least_gpus = UINT32_MAX, most_gpus = 0;
     for (const NodeRange& range : domains) {
       std::uint32_t gpus = 0;
-      for (std::uint32_t n = range.first; n < range.last; ++n) gpus += fleet.nodes[NodeId{n}].gpus;
+      for (std::uint32_t n = range.first; n < range.last; ++n) gpus += fleet.gpus_of(NodeId{n});
       least_nodes = std::min(least_nodes, range.size());
       most_nodes = std::max(most_nodes, range.size());
       least_gpus = std::min(least_gpus, gpus);

@@ -53,8 +53,9 @@ void Fleet::index() {
   for (const Node& node : nodes) {
     MUSTER_CHECK(node.gpus >= 1 && node.gpus <= 64 && node.pool < pools.size());
     Pool& pool = pools[node.pool];
-    gpus += node.gpus;
-    pool.gpus += node.gpus;
+    const std::uint32_t here = node.gpus / pool.bits_per_gpu();
+    gpus += here;
+    pool.gpus += here;
     ++pool.nodes;
     pool.widest = std::max(pool.widest, node.gpus);
     widest = std::max(widest, node.gpus);

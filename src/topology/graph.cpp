@@ -10,10 +10,12 @@ FleetGraph::~FleetGraph() = default;
 FleetGraph::FleetGraph(FleetGraph&&) noexcept = default;
 FleetGraph& FleetGraph::operator=(FleetGraph&&) noexcept = default;
 
-std::uint32_t FleetGraph::gpu_type(std::string_view type) {
+std::uint32_t FleetGraph::gpu_type(std::string_view type, std::string_view mig) {
   const auto next = static_cast<std::uint32_t>(inside_->gpu_types.size());
-  const auto [known, is_new] = inside_->gpu_type_of.try_emplace(std::string{type}, next);
-  if (is_new) inside_->gpu_types.emplace_back(type);
+  const std::string key =
+      std::string{mig} + " " + std::string{type};  // no layout has a space in it
+  const auto [known, is_new] = inside_->gpu_type_of.try_emplace(key, next);
+  if (is_new) inside_->gpu_types.push_back({std::string{type}, std::string{mig}});
   return known->second;
 }
 

@@ -81,6 +81,21 @@ void check_preemptions(const Json& list, const Trial& t) {
                 "preemptions: expected " + list.dump() + ", got" + (text.empty() ? " none" : text));
 }
 
+/// What would have come of the same jobs under another rule for MIG instances.
+void check_contrast(const Json& contrast, const Trial& t) {
+  for (const auto& [rule, want] : contrast.items()) {
+    Variant other = t.variant;
+    other.policy["mig_placement"] = rule;
+    const Setting setting = build(other);
+    const Outcome outcome = run(setting);
+    const Trial trial{other, setting, outcome, t.checks};
+    Members members(want, "contrast");
+    members.find("note");
+    if (const Json* runs = members.find("runs")) check_runs(*runs, trial);
+    members.done();
+  }
+}
+
 using Section = std::function<void(const Json&, const Trial&)>;
 const std::map<std::string, Section>& sections() {
   static const std::map<std::string, Section> all{
@@ -96,6 +111,7 @@ const std::map<std::string, Section>& sections() {
       {"warnings", check_warnings},
       {"parse", check_parse},
       {"placements", check_placements},
+      {"contrast", check_contrast},
       {"invariants", check_invariants},
       {"checks",
        [](const Json& checks, const Trial& t) {

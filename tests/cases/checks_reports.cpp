@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <regex>
 
 #include "checks.hpp"
@@ -34,6 +35,40 @@ bool waits_at(const JobOutcome& job, SimTime at) {
   return job.submit <= at && at < job.end && job.state != JobState::rejected && !runs_at(job, at);
 }
 
+/// The slots in use at `at`, by node and GPU, of nodes in MIG mode, and compute slices that are free.
+struct MigState {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SlotMask> used;
+  double free_compute = 0;
+};
+MigState mig_state(const Trial& t, SimTime at) {
+  MigState state;
+  for (std::uint32_t n = 0; n < t.setting.fleet.nodes.size(); ++n)
+    for (std::uint32_t g = 0; t.setting.fleet.pools[t.setting.fleet.nodes[NodeId{n}].pool].mig &&
+                              g < t.setting.fleet.gpus_of(NodeId{n});
+         ++g) {
+      state.used[{n, g}] = 0;
+      state.free_compute += kMigComputeSlices;
+    }
+  for (std::uint32_t i = 0; i < t.outcome.jobs.size(); ++i) {
+    const MigId id = t.workload().shapes[t.workload().shape[JobId{i}]].mig;
+    for (const Run& run : t.outcome.jobs[i].runs) {
+      if (id == 0 || at < run.from || run.to <= at) continue;
+      const auto first = static_cast<std::uint32_t>(std::countr_zero(run.where.at(0).gpus));
+      SlotMask& used = state.used.at({run.where[0].first.value, first / kMigSlots});
+      used = static_cast<SlotMask>(used | slots_at(id, first % kMigSlots));
+      state.free_compute -= mig_profile(id).compute;
+    }
+  }
+  return state;
+}
+
+std::string largest_creatable(const MigState& state) {
+  MigId most = 0;
+  for (const auto& [gpu, used] : state.used)
+    most = std::max(most, MigLayout{}.largest(static_cast<SlotMask>(~used)));
+  return most == 0 ? "none" : std::string{mig_profile(most).name};
+}
+
 /// Members that describe one instant.
 void check_instant(Members& reports, const Json& at_t, const Trial& t) {
   const SimTime at{from_seconds(at_t.get<double>())};
@@ -60,6 +95,12 @@ void check_instant(Members& reports, const Json& at_t, const Trial& t) {
   for (const auto& [key, value] : values)
     if (const Json* want = reports.find(key))
       t.checks.number(key + " at " + at_t.dump(), value, *want);
+  const MigState mig = mig_state(t, at);
+  if (const Json* want = reports.find("free_compute_slices"))
+    t.checks.number("free_compute_slices at " + at_t.dump(), mig.free_compute, *want);
+  if (const Json* want = reports.find("largest_profile_creatable"))
+    t.checks.equal("largest_profile_creatable at " + at_t.dump(), largest_creatable(mig),
+                   want->get<std::string>());
 }
 
 void check_shadow(const Json& want, const Trial& t) {

@@ -2,6 +2,8 @@
 // jobs were put.
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <regex>
 
 #include "checks.hpp"
@@ -264,6 +266,14 @@ bool inside(const std::string& text, const Run& run, const Fleet& fleet) {
   return false;
 }
 
+/// "slots 4-7", "slot 6": of one GPU in MIG mode.
+std::optional<std::string> slots_held(const Run& run) {
+  const GpuMask mask = run.where.at(0).gpus;
+  const int first = std::countr_zero(mask) % 8, n = std::popcount(mask);
+  if (n == 1) return "slot " + std::to_string(first);
+  return "slots " + std::to_string(first) + "-" + std::to_string(first + n - 1);
+}
+
 /// {"X": "B", "Y": "A"}: the GPUs on each node are those of the tasks said to be there.
 bool tasks_at(const Json& want, const std::string& id, const Run& run, const Trial& t) {
   std::map<std::string, std::uint32_t> expected;
@@ -289,7 +299,12 @@ void check_placements(const Json& placements, const Trial& t) {
     for (const auto& [node, gpus] : by_node(runs.front(), t.setting.fleet))
       got += " " + node + ":" + std::to_string(gpus);
     bool good = false;
-    if (want.is_string()) {
+    if (const auto slots = t.workload().shapes[t.workload().shape[t.setting.job(id)]].mig != 0
+                               ? slots_held(runs.front())
+                               : std::nullopt) {
+      good = want == *slots;
+      got = " " + *slots;
+    } else if (want.is_string()) {
       good = inside(want.get<std::string>(), runs.front(), t.setting.fleet);
     } else if (want.is_object()) {
       good = tasks_at(want, id, runs.front(), t);

@@ -32,11 +32,37 @@ Fleet build_fleet(Members& members) {
   if (!nodes) throw Unsupported("fleet without nodes");
   for (const Json& node : *nodes) {
     Members one(node, "node");
-    for (const char* key : {"id", "gpus", "gpu_type", "rack", "leaf", "pod", "fabric", "nvlink"})
+    for (const char* key :
+         {"id", "gpus", "gpu_type", "mig", "rack", "leaf", "pod", "fabric", "nvlink"})
       one.find(key);
     one.done();
   }
   return parse_fleet(Json{{"nodes", *nodes}}.dump(), "fleet");
+}
+
+/// MIG instances that are in use as the case begins become jobs: on one GPU, in the order of their
+/// slots, with others in the gaps that are gone by the first submit. The first free slot is each one's.
+void read_instances(const Json* instances, Json& jobs, Setting& s) {
+  if (!instances) return;
+  if (s.fleet.gpus != 1 || !jobs.is_array() || s.policy.contains("mig_placement"))
+    throw Unsupported("existing_instances of several GPUs");
+  s.policy["mig_placement"] = "first_free";
+  double first = 1e9;
+  for (const Json& job : jobs) first = std::min(first, job.at("submit").get<double>());
+  Json all = Json::array();
+  int slot = 0;
+  const auto add = [&](const std::string& id, const std::string& profile, double end) {
+    all.push_back(
+        {{"id", id}, {"submit", 0}, {"duration", end}, {"estimate", end}, {"mig", profile}});
+    slot += mig_profile(mig_id(profile)).slots;
+  };
+  for (const Json& instance : *instances) {
+    while (slot < instance.at("slot").get<int>()) add("gap" + std::to_string(slot), "1g", first);
+    add(instance.at("id").get<std::string>(), instance.at("profile").get<std::string>(),
+        instance.at("end").get<double>());
+  }
+  all.insert(all.end(), jobs.begin(), jobs.end());
+  jobs = std::move(all);
 }
 
 void read_queues(Members& fleet, Setting& s) {
@@ -163,6 +189,12 @@ void read_placement(Members& policy, Setting& s) {
                                  {"first_fit", "first"},
                                  {"first", "first"},
                                  {"lowest_id", "first"}});
+  if (const Json* rule = policy.find("mig_placement"))
+    s.policy["mig_placement"] = mapped("mig_placement", rule->get<std::string>(),
+                                       {{"keep the largest later choice", "keep_largest"},
+                                        {"keep_largest", "keep_largest"},
+                                        {"first_free", "first_free"}});
+  if (const Json* time = policy.find("mig_reconfigure_s")) s.policy["mig_reconfigure"] = *time;
 }
 
 void read_reclaim(Members& policy, Setting& s) {
@@ -235,6 +267,7 @@ Setting build(const Variant& variant) {
   s.fleet = build_fleet(fleet);
   read_queues(fleet, s);
   const Json* history = fleet.find("usage_history");
+  const Json* instances = fleet.find("existing_instances");
   const bool queues = fleet.find("queues") != nullptr;
   fleet.done();
 
@@ -255,7 +288,9 @@ Setting build(const Variant& variant) {
   const JobDefaults defaults{policy.text("checkpoint", policy.text("checkpoint_interval")),
                              policy.text("restart_overhead")};
   policy.done();
-  s.trace = read_jobs(variant.jobs, defaults, time_zone, s.rows_are_lines);
+  Json jobs = variant.jobs;
+  read_instances(instances, jobs, s);
+  s.trace = read_jobs(jobs, defaults, time_zone, s.rows_are_lines);
   return s;
 }
 

@@ -93,6 +93,7 @@ Cells cells_of(const Json& json, const JobDefaults& defaults) {
   copy("nodes", "nodes");
   copy("gpus_per_node", "gpus_per_node");
   copy("gpu_milli", "gpu_milli");
+  copy("mig", "mig");
   copy("priority", "priority");
   copy("queue", "queue");
   copy("user", "user");
@@ -143,7 +144,8 @@ std::string csv_of(const Json& jobs, const JobDefaults& defaults) {
   }
   columns["estimate"] = estimates;
   columns["job"] = columns["submit"] = columns["duration"] = true;
-  if (!columns["nodes"] && !columns["tasks"] && !columns["gpu_milli"]) columns["gpus"] = true;
+  if (!columns["nodes"] && !columns["tasks"] && !columns["gpu_milli"] && !columns["mig"])
+    columns["gpus"] = true;
   std::string text;
   const auto line = [&](auto cell) {
     std::string row;

@@ -142,6 +142,36 @@ TEST_CASE("1,000 drawn runs: the referee has nothing to say, the books balance, 
   });
 }
 
+TEST_CASE("1,000 drawn runs with MIG instances: slots, profiles, what making them takes") {
+  each_family([](const std::string& family, DrawPolicy draw) {
+    std::size_t fragmented = 0, starting = 0;
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+      Stream r(seed, "MIG, " + family);
+      const std::string text = draw_mig_fleet(r);
+      const Fleet fleet = parse_fleet(text, "drawn");
+      DrawnPolicy drawn = draw(r);
+      if (r.chance(0.5)) drawn.spec += ",mig_placement=first_free";
+      if (r.chance(0.5)) {
+        drawn.rules.mig_reconfigure = 1s * static_cast<std::int64_t>(1 + r.below(10));
+        drawn.spec += ",mig_reconfigure=" + std::to_string(drawn.rules.mig_reconfigure / 1s);
+      }
+      const EngineOptions options = draw_options(r);
+      Spice spice;
+      spice.mig = true;
+      const Workload w = workload(draw_jobs(r, fleet, 20 + r.below(60), spice));
+      INFO("seed " << seed << ": " << drawn.spec << " on " << text);
+      const Ran once = watched(fleet, w, drawn, options);
+      CHECK(once.verdict == "");
+      const Ran again = watched(fleet, w, drawn, options);
+      CHECK(once.summary.fingerprint == again.summary.fingerprint);
+      fragmented += of(once.gpu_time, GpuClass::idle_fragmented) > 0;
+      starting += of(once.gpu_time, GpuClass::starting) > 0;
+    }
+    CHECK(fragmented > 150);
+    CHECK(starting > 200);
+  });
+}
+
 TEST_CASE("a policy that is asked again at the same instant does not change its mind") {
   each_family([](const std::string& family, DrawPolicy draw) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {

@@ -57,6 +57,23 @@ TEST_CASE("no promise of EASY is broken in drawn runs") {
   }
 }
 
+TEST_CASE("no promise of EASY is broken on GPUs in MIG mode, whatever making an instance takes") {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Stream r(seed, "MIG promises");
+    const Fleet fleet = parse_fleet(draw_mig_fleet(r), "drawn");
+    Spice spice = plain(r.chance(0.5));
+    spice.mig = true;
+    const Workload w = workload(draw_jobs(r, fleet, 60, spice));
+    const std::string spec = std::string{"batch:backfill=easy,default_estimate=3600,candidates="} +
+                             one_of(r, {"order", "shortest"}) +
+                             ",mig_placement=" + one_of(r, {"keep_largest", "first_free"}) +
+                             ",mig_reconfigure=" + std::to_string(r.below(20)) +
+                             ",promise=" + one_of(r, {"time", "pinned"});
+    INFO("seed " << seed << ": " << spec);
+    CHECK(broken(fleet, w, spec, r.chance(0.5) ? Passes::event : Passes::instant) == 0);
+  }
+}
+
 TEST_CASE("no promise of conservative=compress is broken in drawn runs") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Stream r(seed, "conservative promises");

@@ -42,6 +42,13 @@ class TestJob {
     row_.shape.milli = milli;
     return *this;
   }
+  /// A MIG instance: "3g".
+  TestJob& mig(const std::string& profile) {
+    row_.shape.mig = mig_id(profile);
+    row_.shape.gpus = mig_profile(row_.shape.mig).slots;
+    row_.shape.milli = kMigSlotMilli;
+    return *this;
+  }
   /// `n` nodes with `gpus_per_node` each, or whole.
   TestJob& nodes(std::uint32_t n, std::uint32_t gpus_per_node = 0) {
     row_.shape.nodes = n;

@@ -19,6 +19,7 @@ struct Spice {
   bool shares = true;
   bool preemption_terms = true;  // priorities, checkpoints, restarts, grace
   bool shapes = true;            // nodes, tasks, types, levels
+  bool mig = false;              // MIG instances (of fleets by draw_mig_fleet)
 };
 
 /// Small fleets of all kinds: one node to twenty, one or two types, leaves, two fabrics.
@@ -37,6 +38,23 @@ inline std::string draw_fleet(Stream& r) {
   const char* other = r.chance(0.7) ? "B" : "A";
   return "{\"groups\": [" + group("A", "a") + (apart ? ", \"fabric\": \"F1\"" : "") + "}, " +
          group(other, "b") + (apart ? ", \"fabric\": \"F2\"" : "") + "}]}";
+}
+
+/// A group of nodes in MIG mode, divided as needed or for good, alone or beside one of whole GPUs.
+inline std::string draw_mig_fleet(Stream& r) {
+  static constexpr const char* kModes[] = {"true", "true", R"(["3g@0", "3g@4"])",
+                                           R"(["3g@4", "2g@0", "1g@2", "1g@3"])"};
+  std::string text = "{\"groups\": [";
+  for (const char* type : {"A", "B"}) {
+    const bool second = type[0] == 'B';
+    if (second && r.chance(0.4)) break;
+    text += std::string{second ? ", " : ""} + "{\"count\": " + std::to_string(1 + r.below(3)) +
+            ", \"gpus\": " + std::to_string(1 + r.below(8)) + ", \"gpu_type\": \"" +
+            (r.chance(0.7) ? type : "A") + "\", \"prefix\": \"" + type + "\"";
+    if (!second || r.chance(0.4)) text += std::string{", \"mig\": "} + kModes[r.below(4)];
+    text += "}";
+  }
+  return text + "]}";
 }
 
 inline TestJob draw_job(Stream& r, const Fleet& fleet, Duration& clock, const Spice& spice,
@@ -62,7 +80,10 @@ inline TestJob draw_job(Stream& r, const Fleet& fleet, Duration& clock, const Sp
       j.estimate(duration * 2 + seconds{5});
     if (r.chance(0.1) && spice.limits) j.limit(r.chance(0.5) ? kUnlimited : duration + seconds{5});
   }
-  if (spice.shapes) {
+  if (spice.mig && r.chance(0.8)) {
+    j.mig(std::string{kMigProfiles[r.below(kMigProfiles.size())].name});
+    if (r.chance(0.2)) j.types(r.chance(0.5) ? "A" : r.chance(0.5) ? "b" : "A|B");
+  } else if (spice.shapes) {
     const double kind = r.uniform();
     if (kind < 0.15) {
       j.nodes(1 + static_cast<std::uint32_t>(r.below(3)),

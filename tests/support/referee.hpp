@@ -25,7 +25,8 @@ class Referee final : public Observer {
       used_.resize(used_.size() + fleet.nodes[NodeId{n}].gpus, 0);
     }
     free_.resize(fleet.pools.size());
-    for (const Fleet::Node& node : fleet.nodes) free_[node.pool] += std::int64_t{node.gpus} * 1000;
+    for (const Fleet::Node& node : fleet.nodes)
+      free_[node.pool] += std::int64_t{node.gpus} * whole(node);
   }
 
   void on(const Record& r) override {
@@ -104,7 +105,13 @@ class Referee final : public Observer {
     SimTime start{};           // of this run
     SimTime gathers = kNever;  // holds a part of what it needs since
     Duration kept{};
+    Duration setup{};  // of this run
     std::vector<Slice> where;
+  };
+  struct Instance {
+    std::uint32_t first, last;  // bits of the node's mask
+    MigId profile;
+    friend bool operator==(const Instance&, const Instance&) = default;
   };
 
   void submit(const Record& r) {
@@ -190,6 +197,7 @@ class Referee final : public Observer {
     job.where = now;
     held_whole_ += put(r.job, job.where, +1);
     judge_.judge(r.job, job.where, [&](const std::string& what) { blame(r.job, what); });
+    job.setup = make_instance(r.job, job.where);
     job.running = job.ran = true;
     job.start = r.at;
     ++running_;
@@ -208,8 +216,10 @@ class Referee final : public Observer {
     if (r.kept < Duration{} || r.lost < Duration{} || r.overhead < Duration{})
       blame(r.job, "has run for less than nothing");
     const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
-    if (r.overhead > (said == kUnknown ? rules_.restart_cost : said))
-      blame(r.job, "pays more for its restart than it costs");
+    if (r.overhead > (said == kUnknown ? rules_.restart_cost : said) + job.setup)
+      blame(r.job, "pays more for its restart, or its MIG instance, than it costs");
+    if (r.kept > Duration{} && r.overhead < job.setup)
+      blame(r.job, "works before its MIG instance is made");
     queue_milli_[std::string{w_.names[w_.queue[r.job]]}] -= milli_of(r.job, job.where);
     held_whole_ += put(r.job, job.where, -1);
     job.where.clear();
@@ -281,6 +291,26 @@ class Referee final : public Observer {
     return gpus * shape(j).milli;
   }
 
+  /// Thousandths of a GPU that a bit of a mask stands for: a GPU, or a slot of one.
+  std::int64_t whole(const Fleet::Node& node) const {
+    return fleet_.pools[node.pool].mig ? 125 : 1000;
+  }
+
+  /// Instances stand where they were made. What the job pays to have its own made, if it must be.
+  Duration make_instance(JobId j, const std::vector<Slice>& where) {
+    if (shape(j).mig == 0 || where.size() != 1 || where[0].gpus == 0) return {};
+    if (!fleet_.pools[fleet_.nodes[where[0].first].pool].mig->fixed().empty()) return {};
+    std::uint32_t first = 0;
+    while (!((where[0].gpus >> first) & 1)) ++first;
+    const std::uint32_t last = first + judge_.mig(j).slots;
+    auto& here = instances_[where[0].first.value];
+    const Instance own{first, last, shape(j).mig};
+    if (std::find(here.begin(), here.end(), own) != here.end()) return {};
+    std::erase_if(here, [&](const Instance& x) { return x.first < last && first < x.last; });
+    here.push_back(own);
+    return rules_.mig_reconfigure;
+  }
+
   /// Takes (+1) or gives back (-1) each GPU, one by one; returns thousandths of GPUs, with that sign.
   std::int64_t put(JobId j, const std::vector<Slice>& where, int sign) {
     const std::int64_t milli = shape(j).milli;
@@ -296,7 +326,7 @@ class Referee final : public Observer {
           used += sign * milli;
           free_[node.pool] -= sign * milli;
           sum += sign * milli;
-          if (used > 1000)
+          if (used > whole(node))
             blame(j, "holds a GPU that another job holds (n" + std::to_string(n) + ")");
           if (used < 0) blame(j, "gives back a GPU that nobody holds");
         }
@@ -356,6 +386,7 @@ class Referee final : public Observer {
   SimTime now_ = kStart;
   std::int64_t held_whole_ = 0, held_in_part_ = 0;  // thousandths of GPUs
   Int128 computed_ = 0, hoarded_ = 0;
+  std::map<std::uint32_t, std::vector<Instance>> instances_;  // by node, idle ones too
   std::vector<std::string> faults_;
 };
 

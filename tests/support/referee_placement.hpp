@@ -21,6 +21,7 @@ struct Rules {
   bool cancel_running = false;
   bool lower_priority_victims = true;
   Duration restart_cost{};  // of jobs that do not say
+  Duration mig_reconfigure{};
   bool by_event = false;  // passes = event: of the events of one instant each has a pass of its own
   // Of policies that place worker by worker (gangs_whole = false):
   std::int64_t worker_gpus = 0;  // of a bare request; 0 = a whole node
@@ -43,10 +44,14 @@ class PlacementJudge {
     std::uint32_t sum = 0;
     for (const auto& [node, n] : gpus) {
       sum += n;
+      if ((fleet_.pools[fleet_.nodes[NodeId{node}].pool].mig != nullptr) != (s.mig != 0))
+        blame("is on a GPU that is, or is not, in MIG mode");
       if (!allowed(j, fleet_.pools[fleet_.nodes[NodeId{node}].pool].gpu_type))
         blame("is on GPUs of a type it does not take");
     }
-    if (s.milli < 1000) {
+    if (s.mig != 0) {
+      judge_instance(s, where, blame);
+    } else if (s.milli < 1000) {
       if (sum != 1) blame("wants a part of one GPU and holds several");
     } else if (s.tasks != NameId{} && !one_piece(s)) {
       if (!divides(gpus, tasks_of(s))) blame("holds GPUs that its tasks do not divide into");
@@ -64,6 +69,7 @@ class PlacementJudge {
   /// The most GPUs that a job may hold, complete or not.
   std::uint32_t most(JobId j) const {
     const Shape& s = shape(j);
+    if (s.mig != 0) return kMig[s.mig - 1].slots;
     if (s.milli < 1000) return 1;
     if (s.tasks == NameId{})
       return s.nodes == 0 ? s.gpus : s.nodes * (s.gpus_per_node ? s.gpus_per_node : widest(j));
@@ -72,7 +78,45 @@ class PlacementJudge {
     return sum;
   }
 
+  /// A profile as a person would write it down: slots, and where it may begin. (By MigId; the table of
+  /// the library is not used.)
+  struct Mig {
+    std::uint32_t slots;
+    std::vector<std::uint32_t> starts;
+  };
+  const Mig& mig(JobId j) const { return kMig[shape(j).mig - 1]; }
+
  private:
+  inline static const std::vector<Mig> kMig{{1, {0, 1, 2, 3, 4, 5, 6}},
+                                            {2, {0, 2, 4, 6}},
+                                            {2, {0, 2, 4}},
+                                            {4, {0, 4}},
+                                            {4, {0}},
+                                            {8, {0}}};
+
+  /// Slots side by side on one GPU that is in MIG mode, from a first slot that is legal.
+  template <class Blame>
+  void judge_instance(const Shape& s, const std::vector<Slice>& where, Blame blame) const {
+    const Mig& profile = kMig[s.mig - 1];
+    if (where.size() != 1 || where[0].count != 1) return blame("wants one MIG instance");
+    const Fleet::Pool& pool = fleet_.pools[fleet_.nodes[where[0].first].pool];
+    if (!pool.mig) return blame("has an instance on a GPU that is not in MIG mode");
+    std::vector<std::uint32_t> bits;
+    for (std::uint32_t b = 0; b < 64; ++b)
+      if ((where[0].gpus >> b) & 1) bits.push_back(b);
+    if (bits.size() != profile.slots || bits.back() - bits.front() + 1 != profile.slots)
+      return blame("has another number of slots, or not side by side");
+    if (bits.front() / 8 != bits.back() / 8) return blame("has slots of two GPUs");
+    const std::uint32_t start = bits.front() % 8;
+    if (std::find(profile.starts.begin(), profile.starts.end(), start) == profile.starts.end())
+      blame("begins at a slot where its profile may not");
+    const auto& fixed = pool.mig->fixed();
+    if (!fixed.empty() && std::none_of(fixed.begin(), fixed.end(), [&](const auto& x) {
+          return x.profile == s.mig && x.start == start;
+        }))
+      blame("is on an instance that its GPU does not have");
+  }
+
   using Nodes = std::map<std::uint32_t, std::uint32_t>;  // GPUs by node
 
   const Shape& shape(JobId j) const { return w_.shapes[w_.shape[j]]; }
@@ -180,7 +224,7 @@ class PlacementJudge {
   std::uint32_t widest(JobId j) const {
     std::uint32_t most = 0;
     for (const Fleet::Node& node : fleet_.nodes)
-      if (allowed(j, fleet_.pools[node.pool].gpu_type))
+      if (!fleet_.pools[node.pool].mig && allowed(j, fleet_.pools[node.pool].gpu_type))
         most = std::max<std::uint32_t>(most, node.gpus);
     return most;
   }

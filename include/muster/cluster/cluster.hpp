@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -38,12 +39,26 @@ class Cluster {
   }
   /// Thousandths, shares of partly taken GPUs included.
   std::int64_t free_milli(std::size_t pool) const {
-    return std::int64_t{pools_[pool].free} * 1000 + pools_[pool].shared_milli;
+    return std::int64_t{pools_[pool].free} * pools_[pool].milli + pools_[pool].shared_milli;
   }
   std::size_t pools() const { return pools_.size(); }
   GpuMask free(NodeId n) const { return free_[n]; }
   const FreeIndex& index(std::size_t pool) const { return pools_[pool].index; }
   const std::set<Share>& shares(std::size_t pool) const { return pools_[pool].shares; }
+  /// The pools that are not in MIG mode: where free_gpus() counts GPUs, not slots.
+  PoolMask whole_pools() const { return whole_pools_; }
+
+  /// GPUs in MIG mode (src/cluster/mig.cpp). Null where a pool is not.
+  const MigLayout* mig(std::size_t pool) const { return pools_[pool].mig; }
+  /// Whether some GPU has free slots for an instance of this profile.
+  bool creatable(MigId id, PoolMask pools) const;
+  MigId largest_creatable(PoolMask pools) const;
+  /// Instances stand where they were made, idle ones too, until others are made on their slots.
+  bool has_instance(const InstancePlace& at) const;
+  /// Whether a job of this profile on these slots needs an instance made.
+  bool lacks_instance(const Slice& s, MigId id) const;
+  void make_instance(const Slice& s, MigId id);
+
   /// Thousandths free on each partly taken GPU, by node * 64 + GPU.
   const std::map<std::uint64_t, std::uint32_t>& partly_taken() const { return share_left_; }
   /// Nodes of the allowed pools with all of their GPUs free.
@@ -78,7 +93,12 @@ class Cluster {
   /// Makes exactly these GPUs free, whoever held the rest: for plans of the future. No shares.
   void assign_free(const std::vector<GpuMask>& free) {
     for (std::uint32_t n = 0; n < free.size(); ++n)
-      if (free_[NodeId{n}] != free[n]) update(n, free[n]);
+      if (free_[NodeId{n}] != free[n]) {
+        if (in_mig_mode(n))
+          set_slots(n, free[n]);
+        else
+          update(n, free[n]);
+      }
   }
   const std::vector<GpuMask>& free_masks() const { return free_.items(); }
 
@@ -91,9 +111,12 @@ class Cluster {
     FreeIndex index;
     NodeSet idle;  // only where nodes differ in width
     bool uniform = true;
-    std::uint32_t free = 0;         // whole free GPUs
+    std::uint32_t milli = 1000;     // what one bit of a mask is: a GPU, or a slot
+    std::uint32_t free = 0;         // whole free GPUs, or slots
     std::int64_t shared_milli = 0;  // free thousandths of partly taken GPUs
     std::set<Share> shares;         // partly taken GPUs, fullest first
+    const MigLayout* mig = nullptr;
+    std::array<std::uint32_t, kMigProfiles.size()> able{};  // GPUs with room for it, by profile
   };
 
   template <class Visit>
@@ -102,6 +125,13 @@ class Cluster {
       if ((pools >> p) & 1) visit(pools_[p]);
   }
   void update(std::uint32_t node, GpuMask now_free);
+  bool in_mig_mode(std::uint32_t node) const {
+    return pools_[fleet_->nodes[NodeId{node}].pool].mig != nullptr;
+  }
+  void open_mig(std::uint32_t node);
+  void set_slots(std::uint32_t node, GpuMask now_free);
+  static void count_slots(Pool& p, SlotMask free, int sign);
+  void check_mig() const;
   void update_run(const Slice& s, bool taking);
   void count_domains(std::uint32_t node, std::uint32_t pool, std::uint32_t before,
                      std::uint32_t after);
@@ -115,6 +145,10 @@ class Cluster {
   IdVector<NodeId, GpuMask> free_;
   std::vector<Pool> pools_;
   std::map<std::uint64_t, std::uint32_t> share_left_;  // node * 64 + gpu -> thousandths free
+  PoolMask whole_pools_ = 0;
+  /// By node x 8 + GPU: the profile of the instance that begins at each slot, 0 = none. Empty if no node
+  /// is in MIG mode.
+  std::vector<std::array<MigId, kMigSlots>> instances_;
   std::vector<std::vector<DomainCount>> domains_;  // [level][domain x pools]; empty = not tracked
 };
 

@@ -4,10 +4,12 @@
 #include <span>
 
 #include "muster/core/id.hpp"
+#include "muster/topology/mig.hpp"
 
 namespace muster {
 
-/// A set of GPUs inside one node, one bit each.
+/// A set of GPUs inside one node, one bit each. Of a node in MIG mode, a set of slots: GPU g has bits 8g
+/// to 8g + 7.
 using GpuMask = std::uint64_t;
 
 constexpr std::uint32_t count(GpuMask m) { return static_cast<std::uint32_t>(std::popcount(m)); }
@@ -26,6 +28,19 @@ constexpr GpuMask lowest(GpuMask m, std::uint32_t n) {
   }
   return taken;
 }
+
+/// The slots of GPU `g` in the mask of a node in MIG mode.
+constexpr SlotMask slots_of(GpuMask m, std::uint32_t g) {
+  return static_cast<SlotMask>(m >> (g * kMigSlots));
+}
+
+/// Where a MIG instance is.
+struct InstancePlace {
+  NodeId node;
+  std::uint32_t gpu = 0;
+  std::uint32_t start = 0;
+  MigId profile = 0;
+};
 
 /// The same GPUs of each of `count` consecutive nodes. A placement is a list of slices in node
 /// order; a thousand whole nodes side by side are one slice.

@@ -18,6 +18,7 @@ struct RunningJob {
   Duration overhead{};     // paid from start on, before any work
   std::int64_t milli = 0;  // thousandths of a GPU held
   std::uint8_t pool = 0;   // or kSeveral
+  bool made = false;       // its MIG instance was made for it: part of the overhead
 
   friend bool operator<(const RunningJob& a, const RunningJob& b) {
     return a.end != b.end ? a.end < b.end : a.order < b.order;

@@ -43,9 +43,11 @@ class Plan {
   /// What the engine tells the plan of a job: its demand's share and how long it will be held.
   struct Terms {
     std::uint32_t milli;
-    Duration planned;  // overhead included
+    Duration planned;  // overhead included, and `setup`
     Duration overhead;
     Duration grace;
+    MigId mig = 0;
+    Duration setup{};  // what making its MIG instance takes
   };
   class Host {  // the engine
    public:

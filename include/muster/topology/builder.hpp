@@ -24,6 +24,7 @@ struct NodeGroup {
   std::uint64_t count = 0;
   std::uint64_t gpus = 0;
   std::string gpu_type;
+  std::string mig;     // layout of GPUs in MIG mode (see mig.hpp), "": they are whole
   std::string prefix;  // nodes are called prefix0, prefix1, ...; "": n0, n1, ... through the fleet
   std::string fabric;  // groups that name the same fabric meet at its core
   std::uint64_t nvlink_nodes = 1;
@@ -38,6 +39,7 @@ struct NamedNode {
   std::string id;
   std::uint64_t gpus = 0;
   std::string gpu_type;
+  std::string mig;
   std::string nvlink, leaf, pod, fabric;
   LinkRates links;
 };

@@ -1,11 +1,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "muster/core/id.hpp"
+#include "muster/topology/mig.hpp"
 
 namespace muster {
 
@@ -24,21 +26,23 @@ struct NodeRange {
   auto operator<=>(const NodeRange&) const = default;
 };
 
-/// A pool is all GPUs of one type. A fleet has at most 64 pools (one bit each in a PoolMask).
+/// A pool is all GPUs of one type, and of one way to be in MIG mode. A fleet has at most 64 pools (one bit each in a PoolMask).
 using PoolMask = std::uint64_t;
 
 /// The machines, flattened for the hot loop and immutable during a run. Made by topology/compile
 /// from the Boost.Graph description, which is where it is validated.
 struct Fleet {
   struct Node {
-    std::uint8_t gpus = 0;  // at most 64: one bit each in a GpuMask
+    std::uint8_t gpus = 0;  // at most 64: one bit each in a GpuMask. In MIG mode: slots, 8 to a GPU
     std::uint8_t pool = 0;
   };
   struct Pool {
     std::string gpu_type;    // as written in the fleet, "" if it does not say
     std::uint32_t gpus = 0;  // GPUs in all
     std::uint32_t nodes = 0;
-    std::uint8_t widest = 0;  // GPUs of the widest node
+    std::uint8_t widest = 0;                 // GPUs of the widest node; in MIG mode its slots
+    std::shared_ptr<const MigLayout> mig{};  // null: not in MIG mode
+    std::uint32_t bits_per_gpu() const { return mig ? kMigSlots : 1; }
   };
 
   std::string name;                // shorthand or file it was made from, for reports
@@ -48,7 +52,7 @@ struct Fleet {
   std::vector<std::string> node_names;  // empty: nodes are called n0, n1, ...
   std::vector<Pool> pools;              // by first appearance
   std::uint32_t gpus = 0;               // in all
-  std::uint8_t widest = 0;              // GPUs of the widest node
+  std::uint8_t widest = 0;              // bits of the widest node, see Node::gpus
 
   /// domains[level]: the domains of that level in node order; together they cover all nodes.
   /// domains[node] stays empty (a node is its own domain). A level that the description does not
@@ -58,6 +62,9 @@ struct Fleet {
   /// domain_of[level][node]: index into domains[level]. Empty for node.
   std::array<IdVector<NodeId, std::uint32_t>, kLevels> domain_of;
 
+  std::uint32_t gpus_of(NodeId n) const {
+    return nodes[n].gpus / pools[nodes[n].pool].bits_per_gpu();
+  }
   std::string node_name(NodeId n) const {
     return node_names.empty() ? "n" + std::to_string(n.value) : node_names[n.value];
   }

@@ -38,8 +38,9 @@ class FleetGraph {
   FleetGraph(FleetGraph&&) noexcept;
   FleetGraph& operator=(FleetGraph&&) noexcept;
 
-  /// The number of the GPU type of that name, new or known.
-  std::uint32_t gpu_type(std::string_view type);
+  /// The number of the GPU type of that name, new or known. `mig`: "" for whole GPUs, or the layout of
+  /// those in MIG mode (see mig.hpp), which are a type of their own.
+  std::uint32_t gpu_type(std::string_view type, std::string_view mig = {});
   /// An empty name: nodes are then called n0, n1, ... and switches by their number.
   Vertex add_node(std::string name, std::uint32_t gpus, std::uint32_t gpu_type);
   Vertex add_switch(Part part, std::string name);

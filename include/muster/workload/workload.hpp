@@ -66,6 +66,7 @@ struct Shape {
   std::uint32_t nodes = 0;          // 0: the placer's choice
   std::uint32_t gpus_per_node = 0;  // with nodes > 0: on each; 0 = each node whole, and `gpus` is 0
   std::uint32_t milli = 1000;       // share of one GPU in thousandths; < 1000 only with gpus = 1
+  MigId mig = 0;                    // a MIG instance: then `gpus` are its slots, `milli` a slot's
   NameId types{};                   // allowed GPU types "A100|H100", "" = any
   Level required = Level::fleet;    // all of it inside one domain of this level; fleet = no demand
   Level preferred = Level::fleet;   // the same as a wish; fleet = no wish

@@ -39,6 +39,46 @@ LinkRates read_links(JsonObject& object, LinkRates rates) {
   return rates;
 }
 
+/// One of a list of fixed instances: "3g@4" is a 3g that begins at slot 4.
+MigLayout::Instance read_instance(const std::string& text, SlotMask taken, const std::string& at) {
+  const std::size_t sign = text.find('@');
+  const MigId id = mig_id(text.substr(0, sign));
+  if (id == 0 || sign == std::string::npos)
+    throw InputError(
+        at, "expected a MIG profile and its first slot, got \"" + text + "\"",
+        "for example [\"3g@0\", \"2g@4\", \"1g@6\"]; true: any instance that is needed");
+  const MigProfile& profile = mig_profile(id);
+  const std::string start = text.substr(sign + 1);
+  const bool digit = start.size() == 1 && start[0] >= '0' && start[0] <= '7';
+  const auto slot = static_cast<std::uint8_t>(digit ? start[0] - '0' : 0);
+  if (!digit || !(profile.starts >> slot & 1))
+    throw InputError(at, "a " + std::string{profile.name} + " can't begin at slot " + start,
+                     "it may take slots " + places_text(id, profile.starts));
+  if (taken & slots_at(id, slot))
+    throw InputError(at, "\"" + text + "\" takes slots that an instance before it has",
+                     slots_text(taken) + (taken ? " are taken" : ""));
+  return {id, slot};
+}
+
+/// "mig": true, false, or the instances that every GPU has.
+std::string read_mig(JsonObject& object, const std::string& otherwise = {}) {
+  const Json* value = object.find("mig");
+  if (!value) return otherwise;
+  if (value->is_boolean()) return value->get<bool>() ? text_of(MigLayout{}) : "";
+  const std::string at = object.at("mig");
+  if (!value->is_array() || value->empty())
+    throw InputError(at, "expected true, false or a list of instances, got " + value->dump(),
+                     "for example true, or [\"3g@0\", \"2g@4\", \"1g@6\"]");
+  std::vector<MigLayout::Instance> fixed;
+  SlotMask taken = 0;
+  for (const Json& one : *value) {
+    fixed.push_back(
+        read_instance(one.is_string() ? one.get<std::string>() : one.dump(), taken, at));
+    taken = static_cast<SlotMask>(taken | slots_at(fixed.back().profile, fixed.back().start));
+  }
+  return text_of(MigLayout{std::move(fixed)});
+}
+
 NodeGroup read_group(JsonObject& object, const LinkRates& outer) {
   NodeGroup group;
   if (!object.has("count"))
@@ -48,6 +88,7 @@ NodeGroup read_group(JsonObject& object, const LinkRates& outer) {
   if (!object.has("gpus")) throw InputError(object.at(), "\"gpus\" is missing");
   group.gpus = object.integer("gpus", 1, kMostGpusPerNode, 0);
   group.gpu_type = object.text("gpu_type");
+  group.mig = read_mig(object);
   group.prefix = object.text("prefix");
   group.fabric = object.text("fabric");
   group.nvlink_nodes = object.integer("nvlink_nodes", 1, kMostNodes, 1);
@@ -82,6 +123,7 @@ class AllOrNone {
 struct NodeDefaults {
   std::uint64_t gpus = 0;
   std::string gpu_type;
+  std::string mig;
   std::string fabric;
   LinkRates links;
 };
@@ -92,6 +134,7 @@ NamedNode read_node(JsonObject& object, const NodeDefaults& defaults) {
   node.gpus = object.integer("gpus", 1, kMostGpusPerNode, defaults.gpus);
   if (node.gpus == 0) throw InputError(object.at(), "\"gpus\" is missing");
   node.gpu_type = object.text("gpu_type", defaults.gpu_type);
+  node.mig = read_mig(object, defaults.mig);
   if (object.has("rack") && object.has("leaf"))
     throw InputError(object.at(), "has a \"rack\" and a \"leaf\"", "they are the same: keep one");
   node.leaf = object.text("rack", object.text("leaf"));
@@ -128,6 +171,7 @@ void read_one_group(const Json& value, const std::string& where, const std::stri
     NodeDefaults defaults;
     defaults.gpus = object.integer("gpus", 1, kMostGpusPerNode, 0);
     defaults.gpu_type = object.text("gpu_type");
+    defaults.mig = read_mig(object);
     defaults.fabric = object.text("fabric");
     defaults.links = read_links(object, outer);
     object.done();

@@ -87,7 +87,11 @@ constexpr auto kColumns = std::to_array<Column>({
     {"job", [](const W& w, JobId j, std::string& line) { line += csv_quoted(w.id_text(j)); }},
     {"submit",
      [](const W& w, JobId j, std::string& line) { add_seconds(w.submit[j].time_since_epoch(), line); }},
-    {"gpus", write_shape<&Shape::gpus, 0>},
+    {"gpus",
+     [](const W& w, JobId j, std::string& line) {
+       const Shape& s = shape_of(w, j);
+       if (s.gpus != 0) line += std::to_string(s.mig != 0 ? 1 : s.gpus);
+     }},
     {"duration",
      [](const W& w, JobId j, std::string& line) { add_seconds(w.truth.duration[j], line); }},
     {"user", write_name<&W::user>},
@@ -103,7 +107,15 @@ constexpr auto kColumns = std::to_array<Column>({
        if (const auto q = W::at_or(w.qos, j, Qos::normal); q != Qos::normal) line += name(q);
      }},
     {"nodes", write_shape<&Shape::nodes, 0>},
-    {"gpu_milli", write_shape<&Shape::milli, 1000>},
+    {"gpu_milli",
+     [](const W& w, JobId j, std::string& line) {
+       const Shape& s = shape_of(w, j);
+       if (s.mig == 0 && s.milli != 1000) line += std::to_string(s.milli);
+     }},
+    {"mig",
+     [](const W& w, JobId j, std::string& line) {
+       if (const MigId mig = shape_of(w, j).mig; mig != 0) line += mig_profile(mig).name;
+     }},
     {"tasks", write_shape_name<&Shape::tasks>},
     {"gpu_type", write_shape_name<&Shape::types>},
     {"locality",

@@ -55,10 +55,7 @@ void set_gpu_milli(R& r, Cell c) {
 void set_mig(R& r, Cell c) {
   if (c.empty()) return;
   if (r.row->shape.milli != 1000) bad_cell(c, "nothing beside a gpu_milli");
-  r.row->shape.milli = mig_share(c);
-  r.in.warn(*r.row, "mig_as_share",
-            "a MIG profile is replayed as the share of GPU memory it has (3g: 500 thousandths)",
-            c.text);
+  r.row->shape.mig = mig_of(c);
 }
 
 void set_estimate(R& r, Cell c) {
@@ -206,7 +203,7 @@ void MusterRow::finish() {
 
 void MusterRow::settle_gpus() {
   Shape& shape = row->shape;
-  const bool share = shape.milli < 1000;
+  const bool share = shape.milli < 1000 || shape.mig != 0;
   if (task_gpus > 0) {
     if (has_gpus && shape.gpus != task_gpus)
       bad_cell({"gpus", std::to_string(shape.gpus)},
@@ -219,6 +216,11 @@ void MusterRow::settle_gpus() {
   if (!gpus_known) bad_cell({"gpus", ""}, "a number of GPUs", "gpus_missing");
   if (share && has_gpus && shape.gpus > 1)
     bad_cell({"gpus", std::to_string(shape.gpus)}, "1 beside a share of a GPU");
+  if (shape.mig == 0) return;
+  if (task_gpus > 0 || shape.nodes > 0)
+    bad_cell({"mig", mig_profile(shape.mig).name}, "nothing beside nodes or tasks");
+  shape.gpus = mig_profile(shape.mig).slots;
+  shape.milli = kMigSlotMilli;
 }
 
 /// An elastic job starts with what it asks for, so that must be in its range.

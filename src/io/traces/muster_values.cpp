@@ -71,16 +71,11 @@ std::string_view kind_of(Cell cell) {
   return cell.text;
 }
 
-std::uint32_t mig_share(Cell cell) {
-  // Memory slots of 8 that a profile takes (compute slices are sevenths and fit wherever these do).
-  constexpr std::array<std::uint32_t, 8> kSlots{0, 1, 2, 4, 4, 0, 0, 8};
-  const std::string_view t = cell.text;
-  const bool shaped = t.size() >= 6 && t[0] >= '1' && t[0] <= '7' && t.substr(1, 2) == "g." &&
-                      t.ends_with("gb") && parse_integer(t.substr(3, t.size() - 5)).value_or(0) > 0;
-  const std::uint32_t slots = shaped ? kSlots[static_cast<std::size_t>(t[0] - '0')] : 0;
-  if (slots == 0)
+MigId mig_of(Cell cell) {
+  const MigId id = mig_id(cell.text);
+  if (id == 0)
     bad_cell(cell, "a MIG profile such as 1g.10gb, 2g.20gb, 3g.40gb, 4g.40gb or 7g.80gb");
-  return slots * 125;
+  return id;
 }
 
 std::uint64_t task_sum(Cell cell) {

@@ -14,7 +14,7 @@ namespace muster {
 Qos qos_of(Cell cell);                                         // empty: normal
 Outcome outcome_of(Cell cell);                                 // empty: completed
 std::string_view kind_of(Cell cell);                           // batch, service, interactive
-std::uint32_t mig_share(Cell cell);                            // "3g.40gb" -> 500 thousandths
+MigId mig_of(Cell cell);                                       // "3g.40gb" -> 3g
 std::uint64_t task_sum(Cell cell);                             // "4+8" -> 12; empty: 0
 std::vector<std::string> id_list(Cell cell);                   // "a;b" or "a|b"
 std::pair<std::uint32_t, std::uint32_t> gpu_range(Cell cell);  // "2-8" or "1|2|4"

@@ -13,20 +13,23 @@ class Counted final : public Backfill {
     chosen_.clear();
     head_ = kNoJob;
     at_ = kNever;
-    std::int64_t free = view.cluster.free_gpus(~PoolMask{0});
+    std::int64_t free = std::int64_t{view.cluster.free_gpus(view.cluster.whole_pools())} * 1000;
+    for (std::size_t p = 0; p < view.cluster.pools(); ++p)
+      if (view.cluster.mig(p)) free += view.cluster.free_milli(p);
     std::int64_t extra = 0;
     core.queue().all().each([&](const Waiting& w) {
       const Demand& d = core.demand(view, w.job);
       if (core.capped(view, w.job)) return true;
       const bool ends_in_time = at_ == kNever || later(view.now, w.planned) <= at_;
-      if (d.gpus <= free &&
-          (head_ == kNoJob || ends_in_time || (core.params().spare && d.gpus <= extra))) {
-        if (head_ != kNoJob && !ends_in_time) extra -= d.gpus;
-        free -= d.gpus;
+      const std::int64_t need = counted(d);
+      if (need <= free &&
+          (head_ == kNoJob || ends_in_time || (core.params().spare && need <= extra))) {
+        if (head_ != kNoJob && !ends_in_time) extra -= need;
+        free -= need;
         chosen_.push_back(w.job);
       } else if (head_ == kNoJob) {
         head_ = w.job;
-        extra = promise(view, d.gpus, free);
+        extra = promise(view, need, free);
         if (at_ != kNever) plan.promise(head_, at_);
       }
       return free > 0 || head_ == kNoJob;
@@ -39,11 +42,16 @@ class Counted final : public Backfill {
   SimTime promised(JobId j) const override { return j == head_ ? at_ : kNever; }
 
  private:
-  /// Sets when `need` GPUs are free by the predicted ends; returns how many are left over then.
+  /// Thousandths of GPUs: a share of one counts as all of it, a MIG instance as its slots.
+  static std::int64_t counted(const Demand& d) {
+    return d.mig != 0 ? d.total_milli() : std::int64_t{d.gpus} * 1000;
+  }
+
+  /// Sets when `need` thousandths are free by the predicted ends; returns how many are left over then.
   std::int64_t promise(const View& view, std::int64_t need, std::int64_t free) {
     view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
       if (at_ != kNever && end > at_) return false;
-      free += r.milli / 1000;
+      free += view.demands[view.jobs.shape(r.job)].mig != 0 ? r.milli : r.milli / 1000 * 1000;
       if (at_ == kNever && free >= need) at_ = end;
       return true;
     });

@@ -3,6 +3,7 @@
 #include "../batch/core.hpp"
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/mig_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/registry.hpp"
 
@@ -46,6 +47,7 @@ void Params::walk(ParamVisitor& visit) {
                "the level a gang must stay inside if its job does not say");
   visit.choice("prefer", cutting.preferred, kLevelNames,
                "the level a gang should stay inside if its job does not say");
+  mig_params(visit, cutting);
   visit.choice("preemption", preemption, kPreemption,
                "jobs of strictly lower priority make room: suspend keeps their work, requeue falls "
                "back to a checkpoint");

@@ -4,6 +4,7 @@
 
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/mig_params.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/words.hpp"
@@ -29,6 +30,7 @@ class Independent final : public Policy {
     Duration timeout = kUnknown;
     Duration backoff = std::chrono::seconds{1};
     Planning planning;
+    Cutting cutting;
 
     void walk(ParamVisitor& visit) {
       choose_part<Placers>(visit, "placer", placer, "where a worker goes");
@@ -42,6 +44,7 @@ class Independent final : public Policy {
       visit.visit("timeout", timeout,
                   "an incomplete gang gives its GPUs back after this; not set: never");
       visit.visit("backoff", backoff, "and tries again after this");
+      mig_params(visit, cutting);
       walk_limits(visit, planning);
     }
   };
@@ -55,6 +58,7 @@ class Independent final : public Policy {
   }
 
   Planning planning() const override { return params_.planning; }
+  Cutting cutting() const override { return params_.cutting; }
   bool wants_domains(const Fleet& fleet) const override {
     return Placers::all().at(params_.placer).make(1)->wants_domains(fleet);
   }
@@ -117,6 +121,8 @@ class Independent final : public Policy {
     std::vector<std::uint32_t> pieces;
     if (!d.tasks.empty()) {
       pieces = d.tasks;
+    } else if (d.milli < 1000) {
+      pieces.assign(1, d.gpus);
     } else if (d.nodes > 0) {
       pieces.assign(d.nodes, d.per_node);  // 0: a whole node
     } else {

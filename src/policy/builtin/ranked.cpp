@@ -3,6 +3,7 @@
 
 #include "../ranked/core.hpp"
 #include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/mig_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/registry.hpp"
@@ -34,6 +35,7 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit("learn", rank_options.learn, "gittins: also learn from jobs that end in this run");
   choose_part<Placers>(visit, "placer", placer, "where a gang goes");
   visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
+  mig_params(visit, cutting);
   walk_planning(visit, planning);
 }
 

@@ -23,7 +23,7 @@ class LearnedOrder final : public Order {
   std::int64_t key(const View& view, JobId job) override {
     const double r = std::max(1.0, seconds(view.jobs.planned(job)));
     const double s = std::max(1.0, seconds(view.jobs.submit(job)));
-    const double n = view.demands[view.jobs.shape(job)].gpus;
+    const double n = view.demands[view.jobs.shape(job)].gpus_touched();
     return ascending(Size(r, n) + Weight * log10(s));
   }
 };

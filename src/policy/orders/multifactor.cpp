@@ -107,7 +107,7 @@ class MultifactorOrder final : public Order {
   std::int64_t key(const View& view, JobId job) override {
     const Duration waited = std::min(at_ - view.jobs.submit(job), params_.max_age);
     const double age = std::max(0.0, seconds(waited) / seconds(params_.max_age));
-    const double gpus = view.demands[view.jobs.shape(job)].gpus;
+    const double gpus = view.demands[view.jobs.shape(job)].gpus_touched();
     const double size = std::min(1.0, gpus / view.fleet.gpus);
     const double priority = view.jobs.priority(job) + params_.age * age +
                             params_.fair_share * tree_[account(view, job)].factor +

@@ -22,7 +22,7 @@ class UtilityOrder final : public Order {
   std::int64_t key(const View& view, JobId job) override {
     const double waited = seconds(std::max<Duration>(at_ - view.jobs.submit(job), Duration{}));
     const double planned = seconds(std::max(view.jobs.planned(job), Duration{1}));
-    return descending(Utility(waited, planned, view.demands[view.jobs.shape(job)].gpus));
+    return descending(Utility(waited, planned, view.demands[view.jobs.shape(job)].gpus_touched()));
   }
 
   bool refresh(const View& view) override {

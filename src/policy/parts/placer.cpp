@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "muster/cluster/mig.hpp"
 #include "muster/core/check.hpp"
 
 namespace muster {
@@ -150,6 +151,11 @@ std::uint32_t Placer::emptiest(const Scope& s, std::uint32_t k, const std::vecto
 }
 
 bool Placer::place_share(const Scope& s, const Demand& d, std::vector<Slice>& out) {
+  if (d.mig != 0) {
+    const auto slice = place_instance(s.cluster, d);
+    if (slice) out.push_back(*slice);
+    return slice.has_value();
+  }
   if (const Cluster::Share* found = share(s, d.milli)) {
     out.push_back({NodeId{found->node}, 1, GpuMask{1} << found->gpu});
     return true;

@@ -76,6 +76,7 @@ std::string best_domain(const Cluster& c, const Demand& d) {
 
 std::string misfit_text(const View& view, const Demand& d, Fit f) {
   const Cluster& c = view.cluster;
+  if (d.mig != 0 && f != Fit::yes) return mig_misfit_text(c, d);
   const std::string needs = "needs " + describe(d);
   const FreeNodes nodes = free_nodes(c, d.pools);
   const std::string free = count_text(c.free_gpus(d.pools), "GPU") +
@@ -90,7 +91,7 @@ std::string misfit_text(const View& view, const Demand& d, Fit f) {
       for (std::size_t p = 0; p < c.pools(); ++p)
         if ((d.pools >> p) & 1) types += (types.empty() ? "" : ", ") + view.fleet.pools[p].gpu_type;
       return needs + " of type " + types + "; of that type " + free + ", of other types " +
-             std::to_string(c.free_gpus(~d.pools));
+             std::to_string(c.free_gpus(~d.pools & c.whole_pools()));
     }
     case Fit::fragmented:
       return needs + "; " + free + ", but on " + count_text(nodes.whole, "whole node") + " and " +
@@ -150,8 +151,11 @@ std::optional<Rejection> never_fits(const View& view, const Cluster& empty, JobI
   if (f == Fit::yes) return std::nullopt;
   const std::string who = "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d);
   const auto number = [](std::int64_t n) { return std::to_string(n); };
+  if (d.mig != 0) return Rejection{j, "no_such_mig_instance", who + mig_never_text(empty, d)};
   if (d.pools == 0)
-    return Rejection{j, "no_such_gpu_type", who + " of a type that the fleet does not have"};
+    return Rejection{j, "no_such_gpu_type",
+                     who + (empty.whole_pools() == 0 ? ", and all GPUs of the fleet are in MIG mode"
+                                                     : " of a type that the fleet does not have")};
   switch (f) {
     case Fit::yes:
       return std::nullopt;

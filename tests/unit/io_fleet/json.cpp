@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
 
 using namespace muster;
@@ -106,4 +107,50 @@ TEST_CASE("comments, a byte order mark and \"$schema\" are let pass") {
                     "\"gpus\": 1}]}",
                     "fleet.json")
             .gpus == 2);
+}
+
+TEST_CASE("GPUs in MIG mode are a pool of their own") {
+  const Fleet fleet = parse_fleet(R"({"groups": [
+    {"count": 2, "gpus": 8, "gpu_type": "A"},
+    {"count": 3, "gpus": 4, "gpu_type": "A", "mig": true},
+    {"gpus": 2, "gpu_type": "A", "mig": ["3g@0", "3g@4"],
+     "nodes": [{"id": "x"}, {"id": "y", "mig": false}, {"id": "z", "mig": true}]}]})",
+                                  "fleet.json");
+  CHECK(fleet.gpus == 16 + 12 + 6);
+  REQUIRE(fleet.pools.size() == 3);
+  CHECK(fleet.pools[0].gpus == 16 + 2);
+  CHECK(fleet.pools[0].mig == nullptr);
+  CHECK(fleet.pools[1].gpus == 12 + 2);
+  CHECK_FALSE(fleet.pools[1].mig->is_fixed());
+  CHECK(text_of(*fleet.pools[2].mig) == "3g@0+3g@4");
+  CHECK(fleet.nodes[NodeId{2}].gpus == 32);  // slots
+  CHECK(fleet.gpus_of(NodeId{2}) == 4);
+}
+
+TEST_CASE("what can be wrong about \"mig\"") {
+  const auto message = [](const std::string& mig, int gpus = 8) {
+    try {
+      parse_fleet("{\"groups\": [{\"count\": 1, \"gpus\": " + std::to_string(gpus) +
+                      ", \"mig\": " + mig + "}]}",
+                  "f");
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  CHECK(message("true") == "");
+  CHECK(message("7") ==
+        "f: /groups/0/mig: expected true, false or a list of instances, got 7\n"
+        "    for example true, or [\"3g@0\", \"2g@4\", \"1g@6\"]");
+  CHECK(message(R"(["5g@0"])") ==
+        "f: /groups/0/mig: expected a MIG profile and its first slot, got \"5g@0\"\n"
+        "    for example [\"3g@0\", \"2g@4\", \"1g@6\"]; true: any instance that is needed");
+  CHECK(message(R"(["3g@2"])") ==
+        "f: /groups/0/mig: a 3g can't begin at slot 2\n    it may take slots 0-3 or 4-7");
+  CHECK(message(R"(["3g@0", "2g@2"])") ==
+        "f: /groups/0/mig: \"2g@2\" takes slots that an instance before it has\n"
+        "    slots 0,1,2,3 are taken");
+  CHECK(message("true", 9) ==
+        "f: /groups/0: a node of 9 GPUs in MIG mode; expected at most 8\n"
+        "    describe a wider machine as several nodes");
 }

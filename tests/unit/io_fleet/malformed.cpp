@@ -53,7 +53,7 @@ TEST_CASE("a key that is not there, with the one that may have been meant") {
 TEST_CASE("a key that resembles none") {
   CHECK(of_nodes(R"({"id": "a", "gpus": 8, "temperature/C": 40})") ==
         "f.json: /nodes/0/temperature~1C: there is no such key here\n"
-        "    it takes: id, gpus, gpu_type, rack, leaf, pod, fabric, nvlink");
+        "    it takes: id, gpus, gpu_type, mig, rack, leaf, pod, fabric, nvlink");
 }
 
 TEST_CASE("a key given twice") {
@@ -96,7 +96,7 @@ TEST_CASE("a group with a count and a list") {
 TEST_CASE("a list of nodes in a group that is wired") {
   CHECK(of_group(R"("nodes_per_leaf": 2, "nodes": [{"id": "a", "gpus": 8}])") ==
         "f.json: /groups/0/nodes_per_leaf: there is no such key here\n"
-        "    it takes: nodes, count, gpus, gpu_type, fabric, links");
+        "    it takes: nodes, count, gpus, gpu_type, mig, fabric, links");
 }
 
 TEST_CASE("numbers that are not whole, negative, too large, or no numbers") {

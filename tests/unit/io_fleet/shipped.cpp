@@ -110,9 +110,14 @@ TEST_CASE("the schema has no key that the reader refuses") {
     for (const auto& [key, about] : root.at("$defs").at(part).at("properties").items()) {
       INFO(part << " " << key);
       json value = least;
-      const json& type = resolved(root, about)["type"];
+      const json& about_it = resolved(root, about);
+      const json type =
+          (about_it.contains("oneOf") ? about_it["oneOf"][0] : about_it).value("type", "");
       if (!value.contains(key))
-        value[key] = type == "integer" ? json(1) : type == "string" ? json("x") : json::object();
+        value[key] = type == "integer"   ? json(1)
+                     : type == "string"  ? json("x")
+                     : type == "boolean" ? json(true)
+                                         : json::object();
       if (key == "leaves_per_pod" || key == "pods_per_fabric") value["nodes_per_leaf"] = 1;
       if (key == "pods_per_fabric") value["leaves_per_pod"] = 1;
       if (key == "nodes") value = {{"nodes", {{{"id", "a"}, {"gpus", 1}}}}};

@@ -231,6 +231,13 @@ TEST_CASE("canonical columns that contradict each other or know the word not") {
   CHECK(with_column("mig", "3g.40") ==
         bad("mig: expected a MIG profile such as 1g.10gb, 2g.20gb, 3g.40gb, 4g.40gb or 7g.80gb, "
             "got \"3g.40\" (row 1, job a)"));
+  CHECK(with_column("mig", "5g.60gb") ==
+        bad("mig: expected a MIG profile such as 1g.10gb, 2g.20gb, 3g.40gb, 4g.40gb or 7g.80gb, "
+            "got \"5g.60gb\" (row 1, job a)"));
+  CHECK(with_column("gpu_milli,mig", "250,3g") ==
+        bad("mig: expected nothing beside a gpu_milli, got \"3g\" (row 1, job a)"));
+  CHECK(with_column("nodes,mig", "1,3g") ==
+        bad("mig: expected nothing beside nodes or tasks, got \"3g\" (row 1, job a)"));
   CHECK(with_column("qos", "gold") == bad("qos: expected one of guaranteed, normal, best_effort, "
                                           "spot, got \"gold\" (row 1, job a)"));
   CHECK(with_column("outcome", "done") ==

@@ -112,8 +112,8 @@ TEST_CASE("unequal tasks, MIG profiles, lists of GPU counts") {
       "t");
   const Workload& w = t.workload;
   CHECK(w.names[shape(w, "a").tasks] == "4+8");
-  CHECK(shape(w, "b").milli == 500);
-  CHECK(count(t.report.warnings, "mig_as_share") == 1);
+  CHECK(shape(w, "b").mig == mig_id("3g"));
+  CHECK(shape(w, "b").gpus * shape(w, "b").milli == 500);  // four of eight slots
   CHECK(w.min_gpus[job(w, "c")] == 2);
   CHECK(w.max_gpus[job(w, "c")] == 8);
   CHECK(w.min_gpus[job(w, "d")] == 2);

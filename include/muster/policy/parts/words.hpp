@@ -26,6 +26,10 @@ std::string misfit_text(const View& view, const Demand& d, Fit f);
 std::string relief_text(const View& view, const Demand& d);
 
 /// Why `job` could not run on the empty fleet, if so (CONVENTIONS C8).
+/// The same of a MIG instance: which slots it needs, and which are in use.
+std::string mig_misfit_text(const Cluster& c, const Demand& d);
+/// Why even the empty fleet has none: what follows on "needs a 3g MIG instance".
+std::string mig_never_text(const Cluster& empty, const Demand& d);
 std::optional<Rejection> never_fits(const View& view, const Cluster& empty, JobId job);
 
 }  // namespace muster
