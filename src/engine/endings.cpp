@@ -16,7 +16,9 @@ void Engine::finish(JobId j) {
   ++s.epoch;
   let_go(j);
   const Duration work = now_ - s.start - s.entry.overhead;
-  if (predictor_) predictor_->ended(jobs_, j, s.kept + work);
+  const bool all_done = s.done_in(work) >= s.left();
+  s.work_off(work);
+  if (predictor_) predictor_->ended(jobs_, j, done(j));
   JobState state = JobState::completed;
   switch (Workload::at_or(workload_.truth.outcome, j, Outcome::completed)) {
     case Outcome::failed:
@@ -35,7 +37,7 @@ void Engine::finish(JobId j) {
     case Outcome::unknown:
       break;
   }
-  if (work < s.remaining) state = JobState::timeout;
+  if (!all_done) state = JobState::timeout;
   Record r{now_, j, Record::What::end, state, placements_.of(j)};
   r.overhead = s.entry.overhead;
   (state == JobState::completed ? r.kept : r.lost) = work;
@@ -51,7 +53,10 @@ void Engine::cancel(JobId j) {
     Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
     r.overhead = std::min(now_ - s.start, s.entry.overhead);
     r.lost = now_ - s.start - r.overhead;
-    if (predictor_) predictor_->ended(jobs_, j, s.kept + r.lost);
+    if (predictor_) {
+      s.work_off(r.lost);
+      predictor_->ended(jobs_, j, done(j));
+    }
     r.lost_earlier = s.kept;
     return final_state(j, JobState::cancelled, r);
   }

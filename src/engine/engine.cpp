@@ -7,6 +7,8 @@
 namespace muster {
 namespace {
 
+constexpr std::size_t kMostWarnings = 100;
+
 bool needs_domains(const Workload& w, const Policy& policy, const Fleet& fleet) {
   if (policy.wants_domains(fleet)) return true;
   const Cutting cutting = policy.cutting();
@@ -31,7 +33,8 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
       cluster_(fleet, needs_domains(workload, policy, fleet)),
       placements_(workload.size()),
       planned_(workload.size()),
-      jobs_(workload, planned_, predicted_),
+      speeds_(SpeedModels::all().at(options.speedup).make(workload, options.speed)),
+      jobs_(workload, planned_, predicted_, *speeds_),
       plan_(*this, cluster_, placements_, running_),
       state_(workload.size()),
       live_(workload.size()),
@@ -209,6 +212,9 @@ void Engine::arrive(JobId j) {
   }
   if (cancel != kUnknown)
     queue_.push({later(now_, cancel), j.value, j.value, 0, EventKind::cancel});
+  if (const auto wishes = workload_.size_requests.find(j); wishes != workload_.size_requests.end())
+    for (const SizeRequest& wish : wishes->second)
+      if (wish.after > Duration{}) queue_.push({later(now_, wish.after), 0, 0, 0, EventKind::pass});
   if (state_[j] == JobState::pending) queue_up(j);
 }
 
@@ -245,6 +251,8 @@ void Engine::pass() {
   for (const Plan::Promise& p : plan_.promises())
     if (SimTime& promised = live_[p.job].promised; promised == kNever) promised = p.at;
   for (const Plan::Step& s : plan_.steps()) carry_out(s);
+  for (const std::string& w : plan_.warnings())
+    if (summary_.warnings.size() < kMostWarnings) summary_.warnings.push_back(w);
   if (plan_.wake() != kNever) {
     MUSTER_CHECK(plan_.wake() > now_);
     queue_.push({plan_.wake(), 0, 0, 0, EventKind::pass});
@@ -297,10 +305,7 @@ void Engine::start(JobId j) {
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
   if (s.entry.made) cluster_.make_instance(placements_.of(j)[0], demands_[workload_.shape[j]].mig);
-  const Duration limit = limit_of(j);
-  const Duration work = limit == kUnlimited ? s.remaining : std::min(s.remaining, limit - s.kept);
-  const std::uint32_t order = options_.passes == Passes::event ? s.entry.order : j.value;
-  queue_.push({later(now_, s.entry.overhead + work), order, j.value, ++s.epoch, EventKind::end});
+  plan_end(j);
   livelock_.advanced(j);
   look_for_starvation(j);
   record({now_, j, Record::What::start, JobState::running, placements_.of(j)});
@@ -319,13 +324,13 @@ void Engine::stop(JobId j, bool grace_over) {
   r.kept = kept;
   r.overhead = paid;
   r.lost = now_ - s.start - paid - kept;
-  s.remaining -= kept;
+  const Duration worked = s.work_off(kept);
   s.kept += kept;
   s.ran = true;
   s.start = kNever;
   const Duration setup = demands_[workload_.shape[j]].setup;  // stays in what is planned
   const Duration before = s.entry.overhead - (s.entry.made ? setup : Duration{});
-  planned_[j] = std::max<Duration>(planned_[j] - setup - before - kept, kOverrunStep) + setup +
+  planned_[j] = std::max<Duration>(planned_[j] - setup - before - worked, kOverrunStep) + setup +
                 next_overhead(j);
   record(r);
   placements_.recycle(j);
@@ -338,7 +343,7 @@ void Engine::stop(JobId j, bool grace_over) {
   drop_stale_events();
 }
 
-/// Each stop leaves an end behind that will never come. Where jobs take turns these would outnumber
+/// Each stop or reshape leaves an end behind that will never come. Where jobs take turns these would outnumber
 /// all others.
 void Engine::drop_stale_events() {
   if (++stale_ < 4096 || stale_ < queue_.size() / 2) return;
@@ -366,7 +371,8 @@ void Engine::record(const Record& r) {
   hash_.add(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
   hash_.add((std::uint64_t{r.job.value} << 16) | (static_cast<std::uint64_t>(r.what) << 8) |
             static_cast<std::uint64_t>(r.state));
-  if (r.what == Record::What::start || r.what == Record::What::acquire)
+  if (r.what == Record::What::start || r.what == Record::What::acquire ||
+      r.what == Record::What::reshape)
     for (const Slice& s : r.placement) {
       hash_.add((std::uint64_t{s.first.value} << 32) | s.count);
       hash_.add(s.gpus);

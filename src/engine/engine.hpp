@@ -8,6 +8,7 @@
 #include "dependencies.hpp"
 #include "livelock.hpp"
 #include "muster/core/hash.hpp"
+#include "muster/core/int128.hpp"
 #include "muster/core/job_slots.hpp"
 #include "muster/engine/event_queue.hpp"
 #include "muster/engine/simulate.hpp"
@@ -35,16 +36,26 @@ class Engine final : private Plan::Host {
  private:
   /// A job that was submitted and has not ended.
   struct alignas(64) Live {      // whole cache lines: two
-    Duration remaining{};        // work still to do
-    Duration kept{};             // work of earlier runs that counts
-    SimTime start = kNever;      // of this run
+    Duration remaining{};        // work still to do, in whole nanoseconds at speed 1 ...
+    Duration kept{};             // time of earlier runs that counts, on the clock
+    SimTime start = kNever;      // of this run, or of its last reshape
     SimTime stop_from = kNever;  // grace time began
     SimTime promised = kNever;   // the first promise of a start
+    std::uint32_t part = 0;      // ... and so many speed.den-ths of another one
+    Speed speed;                 // of this run, or the last one
     std::uint32_t epoch = 0;
     JobId by = kNoJob;  // whom it makes room for
     PreemptMode mode = PreemptMode::suspend;
     bool ran = false;  // had a run before, so the next one pays a restart
     RunningJob entry;  // of this run, or the last one
+
+    /// Work still to do, in speed.den-ths of a nanosecond.
+    Int128 left() const { return Int128{remaining.count()} * speed.den + part; }
+    /// What is done in `on_clock` at its speed.
+    Int128 done_in(Duration on_clock) const { return Int128{on_clock.count()} * speed.num; }
+    /// That much of it is done; returns how many whole nanoseconds at speed 1.
+    Duration work_off(Duration on_clock);
+    void set_speed(Speed s);
   };
   /// With passes = event: a run that ends at this instant.
   struct Ending {
@@ -55,7 +66,13 @@ class Engine final : private Plan::Host {
 
   Plan::Terms terms(JobId j) const override;
   RunningJob& entry(JobId j) override { return live_[j].entry; }
+  Speed speed(JobId j, std::span<const Slice> where) const override {
+    return jobs_.speed(j, where);
+  }
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
+  void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
+  void plan_end(JobId j);
+  Duration done(JobId j) const;
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
   void predict(JobId j);
@@ -104,6 +121,7 @@ class Engine final : private Plan::Host {
   IdVector<JobId, Duration> planned_;
   std::unique_ptr<Predictor> predictor_;  // if the policy wants one
   IdVector<JobId, Duration> predicted_;   // by it; empty if there is none
+  std::unique_ptr<SpeedModel> speeds_;
   Jobs jobs_;
   Plan plan_;
   EventQueue queue_;

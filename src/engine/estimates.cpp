@@ -78,11 +78,13 @@ void Engine::revise_predictions() {
     Live& live = live_[r.job];
     if (live.stop_from != kNever) continue;  // on its way out
     const Duration longest = longest_by_user(r.job);
-    const SimTime last =
-        longest == kUnlimited ? kNever : later(r.start + r.overhead, longest - live.kept);
+    const SimTime working = r.start + r.overhead;
+    const SimTime last = longest == kUnlimited
+                             ? kNever
+                             : later(working, time_for(longest - done(r.job), live.speed));
     SimTime end = last;
     if (planning_.correction == Planning::Correction::incremental) {
-      end = later(r.start, planned_[r.job]);
+      end = later(working, time_for(planned_[r.job] - r.overhead, live.speed));
       for (std::size_t i = 0; end <= passed; ++i)
         end = later(end, kMore[std::min(i, kMore.size() - 1)]);
       end = std::min(end, last);

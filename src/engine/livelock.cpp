@@ -9,16 +9,28 @@ namespace muster {
 std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId by, bool progress,
                                               const Workload& w) {
   if (by == kNoJob) return std::nullopt;
-  const auto key = victim < by ? std::pair{victim, by} : std::pair{by, victim};
-  if (progress) {
-    pairs_.erase(key);
-    in_a_ring_.clear();
-    return std::nullopt;
-  }
+  if (progress) return got_on(victim, by), std::nullopt;
+  return done_to(now, victim, by, "evicted", w);
+}
+
+std::optional<Finding> LivelockWatch::reshaped(SimTime now, JobId job, JobId by, bool progress,
+                                               const Workload& w) {
+  if (progress) return got_on(job, by), std::nullopt;
+  return by == kNoJob ? ring(now, job, "resized", w) : done_to(now, job, by, "resized", w);
+}
+
+void LivelockWatch::got_on(JobId victim, JobId by) {
+  pairs_.erase(std::minmax(victim, by));
+  in_a_ring_.clear();
+}
+
+std::optional<Finding> LivelockWatch::done_to(SimTime now, JobId victim, JobId by, const char* deed,
+                                              const Workload& w) {
+  const std::pair<JobId, JobId> key = std::minmax(victim, by);
   Count& vain = in_vain_.try_emplace({by, victim}, Count{0, 0, now}).first->second;
   if (++vain.there >= most_) {
     Finding f{Finding::Kind::livelock, vain.since, now, {by, victim}, {}};
-    f.text = std::string{w.id_text(by)} + " evicted " + std::string{w.id_text(victim)} + " " +
+    f.text = std::string{w.id_text(by)} + " " + deed + " " + std::string{w.id_text(victim)} + " " +
              std::to_string(vain.there) + " times between " + at_text(vain.since) + " and " +
              at_text(now) + ", never started itself, and " + std::string{w.id_text(victim)} +
              " got no work done";
@@ -29,12 +41,13 @@ std::optional<Finding> LivelockWatch::evicted(SimTime now, JobId victim, JobId b
   Count& c = it->second;
   if (fresh) c.since = now;
   ++(victim < by ? c.there : c.back);
-  if (c.there + c.back < most_ || c.there == 0 || c.back == 0) return ring(now, victim, w);
+  if (c.there + c.back < most_ || c.there == 0 || c.back == 0) return ring(now, victim, deed, w);
   Finding f{Finding::Kind::livelock, c.since, now, {key.first, key.second}, {}};
-  f.text = std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} +
-           " evicted each other " + std::to_string(c.there + c.back) + " times between " +
+  f.text = std::string{w.id_text(key.first)} + " and " + std::string{w.id_text(key.second)} + " " +
+           deed + " each other " + std::to_string(c.there + c.back) + " times between " +
            at_text(c.since) + " and " + at_text(now) + ", and neither got any work done";
   pairs_.erase(it);
+  in_a_ring_.clear();  // they are named, and are not a ring besides
   return f;
 }
 
@@ -60,11 +73,12 @@ std::string LivelockWatch::times_text(const Finding& f) const {
   return std::to_string(most_) + " times between " + at_text(f.from) + " and " + at_text(f.to);
 }
 
-std::optional<Finding> LivelockWatch::ring(SimTime now, JobId victim, const Workload& w) {
+std::optional<Finding> LivelockWatch::ring(SimTime now, JobId victim, const char* deed,
+                                           const Workload& w) {
   auto f = turn(in_a_ring_, now, victim, w);
   if (f)
-    f->text += " took turns; " + std::string{w.id_text(victim)} + " was evicted " + times_text(*f) +
-               ", and nobody got any work done";
+    f->text += (f->jobs.size() == 1 ? "; " : " took turns; ") + std::string{w.id_text(victim)} +
+               " was " + deed + " " + times_text(*f) + ", and nobody got any work done";
   return f;
 }
 

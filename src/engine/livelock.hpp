@@ -19,6 +19,10 @@ class LivelockWatch {
   /// `victim` makes room for `by`; `progress`: it keeps some of the work of this run.
   std::optional<Finding> evicted(SimTime now, JobId victim, JobId by, bool progress,
                                  const Workload& w);
+  /// `job` was resized or moved, for `by` if anybody; `progress`: it had done some work since it started
+  /// or was resized last.
+  std::optional<Finding> reshaped(SimTime now, JobId job, JobId by, bool progress,
+                                  const Workload& w);
   /// An incomplete gang gave everything back.
   std::optional<Finding> dropped(SimTime now, JobId job, const Workload& w);
   /// `job` starts or is complete: what it went through is forgotten.
@@ -37,7 +41,10 @@ class LivelockWatch {
   std::map<JobId, Count> in_a_ring_;  // evictions of each since anybody got anything done
   std::map<JobId, Count> drops_;
 
-  std::optional<Finding> ring(SimTime now, JobId victim, const Workload& w);
+  void got_on(JobId victim, JobId by);
+  std::optional<Finding> done_to(SimTime now, JobId victim, JobId by, const char* deed,
+                                 const Workload& w);
+  std::optional<Finding> ring(SimTime now, JobId victim, const char* deed, const Workload& w);
   std::optional<Finding> turn(std::map<JobId, Count>& turns, SimTime now, JobId job,
                               const Workload& w) const;
   /// "12 times between 0 s and 60 s".

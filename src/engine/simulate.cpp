@@ -3,6 +3,7 @@
 #include <array>
 
 #include "engine.hpp"
+#include "muster/policy/parts/choose_part.hpp"
 
 namespace muster {
 
@@ -23,6 +24,9 @@ void EngineOptions::walk(ParamVisitor& visit) {
               "livelock");
   visit.visit("starvation_after", starvation_after,
               "name a job that waits longer than this while later ones start");
+  choose_part<SpeedModels>(visit, "speedup", speedup,
+                           "how fast elastic jobs get on with other than the GPUs they ask for");
+  speed.walk(visit);
 }
 
 std::string_view name(JobState s) {

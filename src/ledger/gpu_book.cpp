@@ -88,6 +88,9 @@ void GpuBook::on(const Record& record, Job& job) {
     case Record::What::start:
       start(record, job);
       break;
+    case Record::What::reshape:
+      reshape(record, job);
+      break;
     case Record::What::drop:
     case Record::What::stop:
     case Record::What::reject:
@@ -272,6 +275,17 @@ void GpuBook::start(const Record& record, Job& job) {
   job.milli = move(record.placement, share_of(record.job), -1);
   levels_.allocated_milli += job.milli;
   ++levels_.running;
+}
+
+/// The run so far is one of its own, at the size that it had.
+void GpuBook::reshape(const Record& record, Job& job) {
+  if (job.where != Where::running) return blame(record.at, "a job is reshaped that does not run");
+  past(job).time += settle_run(record, job);
+  if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli});
+  levels_.allocated_milli -= move(record.before, share_of(record.job), +1);
+  job.since = record.at;
+  job.milli = move(record.placement, share_of(record.job), -1);
+  levels_.allocated_milli += job.milli;
 }
 
 void GpuBook::finish(const Record& record, Job& job) {

@@ -18,6 +18,7 @@ void WaitBook::on(const Record& record, Job& job) {
   switch (record.what) {
     case Record::What::acquire:
     case Record::What::drop:
+    case Record::What::reshape:
       break;
     case Record::What::submit:
       if (record.state == JobState::held) {

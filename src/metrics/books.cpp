@@ -75,6 +75,7 @@ Summary Books::summary() const {
   s.by_user = outcomes.by_user(options_.top);
   s.fairness = outcomes.fairness();
   s.preemptions = outcomes.preemptions();
+  s.reshapes = outcomes.reshapes();
 
   s.gpu_time = gpus_.times();
   s.useful_gpu_time = gpus_.useful();

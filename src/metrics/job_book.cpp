@@ -1,5 +1,7 @@
 #include "muster/metrics/job_book.hpp"
 
+#include <algorithm>
+
 namespace muster {
 namespace {
 
@@ -47,10 +49,14 @@ void JobBook::on(const Record& record) {
       job.last_start = record.at;
       if (job.first_start == kNever) job.first_start = record.at;
       return;
+    case Record::What::reshape:
+      past(job).reshaped = record.at;
+      past(job).reshapes.add(record.before, record.placement);
+      settle(record, past(job));
+      return;
     case Record::What::stop:
-      if (!job.past) job.past = std::make_unique<Past>();
-      ++job.past->preemptions;
-      settle(record, *job.past);
+      ++past(job).preemptions;
+      settle(record, past(job));
       return;
     case Record::What::reject:
     case Record::What::end:
@@ -62,6 +68,11 @@ void JobBook::on(const Record& record) {
   done.gpu_time = gpus_.ended();
   jobs_.close(record.job);
   sink_.take(done);
+}
+
+JobBook::Past& JobBook::past(Job& job) {
+  if (!job.past) job.past = std::make_unique<Past>();
+  return *job.past;
 }
 
 /// Its user took it back before it was submitted: the ledgers never hear of it.
@@ -97,6 +108,7 @@ JobLine JobBook::line(JobId id, const Job& job) const {
     line.lost = job.past->lost;
     line.overhead = job.past->overhead;
     line.preemptions = job.past->preemptions;
+    line.reshapes = job.past->reshapes;
   }
   line.waits = job.waits.waits();
   return line;
@@ -108,7 +120,12 @@ void JobBook::close(SimTime end) {
     if (Job* job = jobs_.find(id)) {
       waits_.close(id, job->waits, end);
       JobLine left = line(id, *job);
-      if (job->state == JobState::running) left.kept += end - job->last_start;
+      if (job->state == JobState::running) {
+        SimTime since = job->last_start;
+        if (job->past && job->past->reshaped != kNever)
+          since = std::max(since, job->past->reshaped);
+        left.kept += end - since;
+      }
       left.gpu_time = gpus_.settle(job->gpus);
       sink_.take(left);
     } else if (!jobs_.seen(id)) {

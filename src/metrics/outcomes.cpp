@@ -65,6 +65,7 @@ void Outcomes::take(const JobLine& line) {
   ++states_[static_cast<std::size_t>(line.state)];
   if (line.state == JobState::never_submitted) return;
   preemptions_ += line.preemptions;
+  reshapes_ += line.reshapes;
 
   const std::uint8_t size = size_class(line.gpus_milli);
   const Sums sums{1, line.state == JobState::completed ? 1U : 0U, line.preemptions,

@@ -215,6 +215,8 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
   text += " for " + duration(seconds(s.window()));
   if (s.offered_load) text += ", offered load " + percent_text(*s.offered_load);
   if (s.preemptions != 0) text += ", " + grouped(s.preemptions) + " preemptions";
+  if (s.reshapes.resizes != 0) text += ", " + grouped(s.reshapes.resizes) + " resizes";
+  if (s.reshapes.moves != 0) text += ", " + grouped(s.reshapes.moves) + " moves";
   if (s.broken_promises != 0) text += ", " + grouped(s.broken_promises) + " broken promises";
   text += s.stopped_early ? ", stopped early\n\n" : "\n\n";
 

@@ -19,29 +19,36 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
     cluster_.take(slices, terms.milli);
     placements_.assign(j, slices);
   }
-  const std::int64_t milli = std::int64_t{gpus_in(placements_.of(j))} * terms.milli;
   const bool makes = terms.mig != 0 && cluster_.lacks_instance(placements_.of(j)[0], terms.mig);
-  const Duration saved = makes ? Duration{} : terms.setup;
-  const RunningJob entry{later(now_, terms.planned - saved),
-                         starts_++,
-                         j,
-                         now_,
-                         terms.overhead + (terms.setup - saved),
-                         milli,
-                         pool_of(placements_.of(j)),
-                         makes};
+  const RunningJob entry = entry_of(j, terms, starts_++, makes);
   running_.insert(entry);
   host_.entry(j) = entry;
   steps_.push_back({Verb::start, j, entry});
 }
 
-bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
+/// Of `j`, which begins to run where it sits by now.
+RunningJob Plan::entry_of(JobId j, const Terms& terms, std::uint32_t order, bool makes) const {
+  const auto where = placements_.of(j);
+  const Duration overhead = terms.overhead + (makes ? terms.setup : Duration{});
+  const Duration work = terms.planned - terms.overhead - terms.setup;
+  const SimTime end = later(later(now_, overhead), time_for(work, host_.speed(j, where)));
+  const std::int64_t milli = std::int64_t{gpus_in(where)} * terms.milli;
+  return {end, order, j, now_, overhead, milli, pool_of(where), makes};
+}
+
+/// Whether `j` was started in this very pass; that start is taken back.
+bool Plan::started_now(JobId j) {
   for (std::size_t i = steps_.size(); i-- > 0;)
-    if (steps_[i].verb == Verb::start && steps_[i].job == victim) {
+    if (steps_[i].verb == Verb::start && steps_[i].job == j) {
       take_back(steps_[i]);
       steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(i));
       return true;
     }
+  return false;
+}
+
+bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
+  if (started_now(victim)) return true;
   const Terms terms = host_.terms(victim);
   RunningJob& entry = host_.entry(victim);
   running_.erase(entry);
@@ -54,6 +61,25 @@ bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
   evictions_.push_back({victim, by});
   host_.preempted(victim, by, mode);
   return terms.grace == Duration{};
+}
+
+void Plan::reshape(JobId j, std::span<const Slice> slices, Duration overhead, JobId by) {
+  if (started_now(j)) return start(j, slices);
+  MUSTER_CHECK(host_.terms(j).mig == 0);  // instances stay where they were made
+  const std::uint32_t milli = host_.terms(j).milli;
+  RunningJob& entry = host_.entry(j);
+  running_.erase(entry);
+  const auto held = placements_.of(j);
+  buffer_.assign(held.begin(), held.end());
+  cluster_.give_back(buffer_, milli);
+  cluster_.take(slices, milli);
+  placements_.recycle(j);
+  placements_.assign(j, slices);
+  host_.reshaped(j, buffer_, overhead, by);
+  Terms terms = host_.terms(j);
+  terms.overhead = overhead;
+  entry = entry_of(j, terms, entry.order, false);
+  running_.insert(entry);
 }
 
 void Plan::take_back(const Step& s) {

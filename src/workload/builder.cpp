@@ -8,6 +8,20 @@
 namespace muster {
 namespace {
 
+/// One bound alone is completed by what the job asks for, and nobody is denied what its user will want.
+Sizes range_of(const JobRow& row) {
+  Sizes sizes{row.min_gpus, row.max_gpus};
+  const std::uint32_t asked = row.shape.gpus;
+  if (sizes.least == 0 && sizes.most == 0 && row.size_requests.empty()) return sizes;
+  if (sizes.least == 0) sizes.least = sizes.most == 0 ? asked : std::min(asked, sizes.most);
+  if (sizes.most == 0) sizes.most = std::max(asked, sizes.least);
+  for (const SizeRequest& wish : row.size_requests) {
+    sizes.least = std::min(sizes.least, wish.gpus);
+    sizes.most = std::max(sizes.most, wish.gpus);
+  }
+  return sizes;
+}
+
 std::string seconds_text(Duration d) { return to_decimal(d.count(), 9) + " s"; }
 
 /// Kept out of the way: most traces have none of the rare columns.
@@ -85,6 +99,7 @@ std::uint64_t WorkloadBuilder::add(const JobRow& row) {
   w_.row.push_back(position);
   line_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(row.line, UINT32_MAX)));
   if (!row.depends_on.empty()) depends_.emplace_back(position, row.depends_on);
+  if (!row.size_requests.empty()) w_.size_requests[JobId{position}] = row.size_requests;
   add_requested(row);
   add_truth(row);
   ++size_;
@@ -133,8 +148,9 @@ void WorkloadBuilder::add_requested(const JobRow& row) {
   rare(w_.checkpoint_cost, row.checkpoint_cost, kUnknown);
   rare(w_.restart_cost, row.restart_cost, kUnknown);
   rare(w_.grace, row.grace, Duration{});
-  rare(w_.min_gpus, row.min_gpus, std::uint32_t{0});
-  rare(w_.max_gpus, row.max_gpus, std::uint32_t{0});
+  const Sizes sizes = range_of(row);
+  rare(w_.min_gpus, sizes.least, std::uint32_t{0});
+  rare(w_.max_gpus, sizes.most, std::uint32_t{0});
   rare(w_.cpus, row.cpus, 0.0F);
   rare(w_.memory_gb, row.memory_gb, 0.0F);
 }

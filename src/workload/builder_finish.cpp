@@ -72,9 +72,12 @@ void WorkloadBuilder::reorder(const std::vector<std::uint32_t>& order) {
   for (const std::uint32_t row : order) moved.push_back(w_.job_name[row]);
   w_.job_name = std::move(moved);
 
-  if (w_.depends_on.empty()) return;
+  if (w_.depends_on.empty() && w_.size_requests.empty()) return;
   std::vector<std::uint32_t> place(order.size());  // row -> job
   for (std::uint32_t job = 0; job < order.size(); ++job) place[order[job]] = job;
+  std::map<JobId, std::vector<SizeRequest>> requests;
+  for (auto& [row, list] : w_.size_requests) requests[JobId{place[row.value]}] = std::move(list);
+  w_.size_requests.swap(requests);
   std::map<JobId, std::vector<JobId>> renumbered;
   for (const auto& [row, needs] : w_.depends_on) {
     std::vector<JobId>& list = renumbered[JobId{place[row.value]}];

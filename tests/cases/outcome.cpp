@@ -52,10 +52,15 @@ class Listener final : public Observer {
         job.milli = outcome_.demands[w_.shape[r.job]].total_milli();
         break;
       case Record::What::start: {
-        std::int64_t gpus = 0;
-        for (const Slice& s : r.placement) gpus += std::int64_t{s.count} * count(s.gpus);
-        job.milli = gpus * outcome_.demands[w_.shape[r.job]].milli;
+        job.milli = milli_of(r);
         job.runs.push_back({r.at, kNever, {}, {}, {}, {r.placement.begin(), r.placement.end()}});
+        break;
+      }
+      case Record::What::reshape: {
+        Run& run = job.runs.back();
+        add(r, run);
+        run.reshapes.push_back({r.at, {r.placement.begin(), r.placement.end()}});
+        job.milli = milli_of(r);
         break;
       }
       case Record::What::stop:
@@ -63,9 +68,7 @@ class Listener final : public Observer {
         if (!job.runs.empty() && job.runs.back().to == kNever) {
           Run& run = job.runs.back();
           run.to = r.at;
-          run.kept = r.kept;
-          run.lost = r.lost;
-          run.overhead = r.overhead;
+          add(r, run);
         }
         job.lost_earlier += r.lost_earlier;
         if (r.what == Record::What::end) job.end = r.at;
@@ -85,6 +88,17 @@ class Listener final : public Observer {
   }
 
  private:
+  std::int64_t milli_of(const Record& r) const {
+    std::int64_t gpus = 0;
+    for (const Slice& s : r.placement) gpus += std::int64_t{s.count} * count(s.gpus);
+    return gpus * outcome_.demands[w_.shape[r.job]].milli;
+  }
+  static void add(const Record& r, Run& run) {
+    run.kept += r.kept;
+    run.lost += r.lost;
+    run.overhead += r.overhead;
+  }
+
   Outcome& outcome_;
   const Workload& w_;
   test::Referee& referee_;

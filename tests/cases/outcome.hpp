@@ -4,10 +4,17 @@
 
 namespace muster::cases {
 
+/// A running job goes on elsewhere, or with more or fewer GPUs.
+struct Reshaped {
+  SimTime at;
+  std::vector<Slice> where;
+};
+
 struct Run {
   SimTime from, to = kNever;  // kNever: still runs
   Duration kept{}, lost{}, overhead{};
   std::vector<Slice> where;
+  std::vector<Reshaped> reshapes;  // in order
 };
 
 struct JobOutcome {

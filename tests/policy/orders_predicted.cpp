@@ -17,7 +17,8 @@ const Fleet kTwo = Fleet::uniform(2, 1);
 struct Told {
   Workload w;
   IdVector<JobId, Duration> planned{w.size()}, predicted;
-  Jobs jobs{w, planned, predicted};
+  std::unique_ptr<SpeedModel> speeds = SpeedModels::all().at("linear").make(w, SpeedOptions{});
+  Jobs jobs{w, planned, predicted, *speeds};
   std::unique_ptr<Predictor> predictor;
 
   Told(const std::string& name, const std::vector<TestJob>& list)

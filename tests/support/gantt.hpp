@@ -19,6 +19,10 @@ class Gantt final : public Observer {
       open_[r.job] = {r.at, {r.placement.begin(), r.placement.end()}};
     if ((r.what == Record::What::stop || r.what == Record::What::end) && open_.count(r.job))
       draw(r.job, r.at);
+    if (r.what == Record::What::reshape) {
+      draw(r.job, r.at);
+      open_[r.job] = {r.at, {r.placement.begin(), r.placement.end()}};
+    }
   }
 
   std::string text() const {

@@ -24,6 +24,15 @@ class TestJob {
     row_.restart_cost = restart;
     return *this;
   }
+  TestJob& elastic(std::uint32_t least, std::uint32_t most) {
+    row_.min_gpus = least;
+    row_.max_gpus = most;
+    return *this;
+  }
+  /// So long after its submit its user wants it to have so many GPUs.
+  TestJob& wants(Duration after, std::uint32_t gpus) {
+    return row_.size_requests.push_back({after, gpus}), *this;
+  }
   TestJob& grace(Duration d) { return row_.grace = d, *this; }
   TestJob& after(const std::string& job) { return row_.depends_on.push_back(job), *this; }
   TestJob& user(const std::string& name) { return user_ = name, *this; }

@@ -20,6 +20,7 @@ struct Spice {
   bool preemption_terms = true;  // priorities, checkpoints, restarts, grace
   bool shapes = true;            // nodes, tasks, types, levels
   bool mig = false;              // MIG instances (of fleets by draw_mig_fleet)
+  bool elastic = false;
 };
 
 /// Small fleets of all kinds: one node to twenty, one or two types, leaves, two fabrics.
@@ -100,6 +101,10 @@ inline TestJob draw_job(Stream& r, const Fleet& fleet, Duration& clock, const Sp
     if (r.chance(0.2)) j.types(r.chance(0.5) ? "A" : r.chance(0.5) ? "b" : "A|B");
     if (r.chance(0.2))
       j.inside(r.chance(0.5) ? Level::leaf : r.chance(0.3) ? Level::node : Level::pod);
+  }
+  if (spice.elastic && r.chance(0.7)) {
+    const auto least = 1 + static_cast<std::uint32_t>(r.below(gpus));
+    j.elastic(least, gpus + static_cast<std::uint32_t>(r.below(8)));
   }
   if (spice.cancels && r.chance(0.15))
     j.cancel(seconds{5 * static_cast<std::int64_t>(r.below(30))});

@@ -46,6 +46,8 @@ class Referee final : public Observer {
         return drop(r);
       case Record::What::start:
         return start(r);
+      case Record::What::reshape:
+        return reshape(r);
       case Record::What::stop:
         return stop(r);
       case Record::What::end:
@@ -102,7 +104,10 @@ class Referee final : public Observer {
     bool known = false, held = false, waiting = false, running = false, ended = false,
          rejected = false;
     bool ran = false;
-    SimTime start{};           // of this run
+    SimTime start{};     // of this run, or of its last reshape
+    Duration may_pay{};  // before it works
+    Int128 work = 0;     // kept, in units of its speed
+    std::int64_t last_speed = 1;
     SimTime gathers = kNever;  // holds a part of what it needs since
     Duration kept{};
     Duration setup{};  // of this run
@@ -200,32 +205,63 @@ class Referee final : public Observer {
     job.setup = make_instance(r.job, job.where);
     job.running = job.ran = true;
     job.start = r.at;
+    const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
+    job.may_pay = said == kUnknown ? rules_.restart_cost : said;
     ++running_;
-    const std::string queue{w_.names[w_.queue[r.job]]};
+    charge_queue(r.job, job);
+  }
+
+  void charge_queue(JobId j, const Job& job) {
+    const std::string queue{w_.names[w_.queue[j]]};
     const auto cap = rules_.caps.find(queue);
-    queue_milli_[queue] += milli_of(r.job, job.where);
+    queue_milli_[queue] += milli_of(j, job.where);
     if (cap != rules_.caps.end() && queue_milli_[queue] > cap->second * 1000)
-      blame(r.job, "takes queue " + queue + " above its cap");
+      blame(j, "takes queue " + queue + " above its cap");
+  }
+
+  /// As if it stopped without losing anything, and started again at once.
+  void reshape(const Record& r) {
+    Job& job = jobs_[r.job.value];
+    if (!job.running) return blame(r.job, "is reshaped, and does not run");
+    if (r.state != JobState::running) blame(r.job, "is reshaped, and then does not run");
+    if (r.lost != Duration{} || r.lost_earlier != Duration{})
+      blame(r.job, "loses work by being reshaped");
+    settle(r, job, r.before);
+    job.where.assign(r.placement.begin(), r.placement.end());
+    held_whole_ += put(r.job, job.where, +1);
+    judge_.judge(r.job, job.where, [&](const std::string& what) { blame(r.job, what); });
+    job.start = r.at;
+    job.setup = {};
+    const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
+    job.may_pay = std::max(rules_.reshape_cost, said == kUnknown ? Duration{} : said);
+    charge_queue(r.job, job);
   }
 
   void leave(const Record& r, Job& job) {
-    if (!std::equal(r.placement.begin(), r.placement.end(), job.where.begin(), job.where.end()))
+    settle(r, job, r.placement);
+    job.running = false;
+    --running_;
+  }
+
+  /// What it did where it was until now, and it holds nothing there any more.
+  void settle(const Record& r, Job& job, std::span<const Slice> held) {
+    if (!std::equal(held.begin(), held.end(), job.where.begin(), job.where.end()))
       blame(r.job, "gives back other GPUs than it was given");
     if (r.kept + r.lost + r.overhead != r.at - job.start)
       blame(r.job, "has run for a time that does not add up");
     if (r.kept < Duration{} || r.lost < Duration{} || r.overhead < Duration{})
       blame(r.job, "has run for less than nothing");
-    const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
-    if (r.overhead > (said == kUnknown ? rules_.restart_cost : said) + job.setup)
+    if (r.overhead > job.may_pay + job.setup)
       blame(r.job, "pays more for its restart, or its MIG instance, than it costs");
     if (r.kept > Duration{} && r.overhead < job.setup)
       blame(r.job, "works before its MIG instance is made");
+    const std::int64_t gpus = milli_of(r.job, job.where) / shape(r.job).milli;
     queue_milli_[std::string{w_.names[w_.queue[r.job]]}] -= milli_of(r.job, job.where);
     held_whole_ += put(r.job, job.where, -1);
     job.where.clear();
-    job.running = false;
     job.kept += r.kept;
-    --running_;
+    job.last_speed = judge_.speed(r.job, gpus).first;
+    job.work += Int128{r.kept.count()} * job.last_speed;
   }
 
   void stop(const Record& r) {
@@ -255,7 +291,10 @@ class Referee final : public Observer {
     }
     job.held = false;
     job.ended = true;
-    if (r.state == JobState::completed && job.kept != w_.truth.duration[r.job])
+    // All of its work, and not a nanosecond longer than that takes.
+    const Int128 all =
+        Int128{w_.truth.duration[r.job].count()} * judge_.speed(r.job, shape(r.job).gpus).second;
+    if (r.state == JobState::completed && (job.work < all || job.work >= all + job.last_speed))
       blame(r.job, "completes with more or less work than it has");
     if (r.state != JobState::completed && r.lost_earlier != job.kept)
       blame(r.job, "did not complete, and keeps some work");

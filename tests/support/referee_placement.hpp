@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "muster/cluster/demand.hpp"
@@ -22,6 +24,8 @@ struct Rules {
   bool lower_priority_victims = true;
   Duration restart_cost{};  // of jobs that do not say
   Duration mig_reconfigure{};
+  Duration reshape_cost{};  // at most, of jobs that do not say
+  double serial = -1;       // share of work that does not scale (Amdahl); < 0: all of it scales
   bool by_event = false;  // passes = event: of the events of one instant each has a pass of its own
   // Of policies that place worker by worker (gangs_whole = false):
   std::int64_t worker_gpus = 0;  // of a bare request; 0 = a whole node
@@ -38,9 +42,9 @@ class PlacementJudge {
   /// Says blame(what) for each thing that is wrong.
   template <class Blame>
   void judge(JobId j, const std::vector<Slice>& where, Blame blame) const {
-    const Shape& s = shape(j);
+    Shape s = shape(j);
     const Nodes gpus = by_node(where, blame);
-    if (gpus.empty()) return blame("starts with nothing");
+    if (gpus.empty()) return blame("holds nothing");
     std::uint32_t sum = 0;
     for (const auto& [node, n] : gpus) {
       sum += n;
@@ -48,6 +52,12 @@ class PlacementJudge {
         blame("is on a GPU that is, or is not, in MIG mode");
       if (!allowed(j, fleet_.pools[fleet_.nodes[NodeId{node}].pool].gpu_type))
         blame("is on GPUs of a type it does not take");
+    }
+    if (elastic(j)) {
+      const auto [least, most] = range(j);
+      if (sum < least || sum > most)
+        blame("holds fewer GPUs than its least, or more than its most");
+      s.gpus = sum;
     }
     if (s.mig != 0) {
       judge_instance(s, where, blame);
@@ -58,12 +68,23 @@ class PlacementJudge {
     } else if (s.nodes > 0) {
       check_nodes(s, gpus, blame);
     } else {
-      if (sum != most(j)) blame("holds another number of GPUs than it wants");
+      if (!elastic(j) && sum != most(j)) blame("holds another number of GPUs than it wants");
       if (!rules_.gangs_whole && !divides(gpus, pieces_of(j)))
         blame("holds GPUs that its workers do not divide into");
       if (rules_.gangs_whole && rules_.span != Span::any) check_cut(s, gpus, blame);
     }
     if (rules_.gangs_whole) check_level(s, gpus, blame);
+  }
+
+  /// Work per time on so many GPUs, as a fraction; 1 on those that it asks for.
+  std::pair<std::int64_t, std::int64_t> speed(JobId j, std::int64_t gpus) const {
+    if (!elastic(j)) return {1, 1};
+    const std::int64_t asked = shape(j).gpus;
+    if (rules_.serial < 0) return {gpus, asked};
+    const auto time = [&](std::int64_t n) {
+      return rules_.serial + (1 - rules_.serial) / static_cast<double>(n);
+    };
+    return {std::llround(time(asked) / time(gpus) * 1e6), 1'000'000};
   }
 
   /// The most GPUs that a job may hold, complete or not.
@@ -120,6 +141,18 @@ class PlacementJudge {
   using Nodes = std::map<std::uint32_t, std::uint32_t>;  // GPUs by node
 
   const Shape& shape(JobId j) const { return w_.shapes[w_.shape[j]]; }
+
+  /// A bare number of GPUs, with a range around it.
+  std::pair<std::uint32_t, std::uint32_t> range(JobId j) const {
+    const std::uint32_t least = w_.min_gpus.empty() ? 0 : w_.min_gpus[j];
+    const std::uint32_t most = w_.max_gpus.empty() ? 0 : w_.max_gpus[j];
+    return {least ? least : shape(j).gpus, most ? most : shape(j).gpus};
+  }
+  bool elastic(JobId j) const {
+    const Shape& s = shape(j);
+    const auto [least, most] = range(j);
+    return s.nodes == 0 && s.milli == 1000 && s.tasks == NameId{} && least != most;
+  }
 
   template <class Blame>
   Nodes by_node(const std::vector<Slice>& where, Blame blame) const {

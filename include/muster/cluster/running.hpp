@@ -14,7 +14,7 @@ struct RunningJob {
   SimTime end;              // start + what was planned; may lie in the past for one that overruns
   std::uint32_t order = 0;  // of starts, over the whole run
   JobId job;
-  SimTime start;
+  SimTime start;           // of this run, or of its last reshape
   Duration overhead{};     // paid from start on, before any work
   std::int64_t milli = 0;  // thousandths of a GPU held
   std::uint8_t pool = 0;   // or kSeveral

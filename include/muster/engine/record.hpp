@@ -36,21 +36,23 @@ struct Record {
     drop,     // gangless policies: the incomplete job gave all of its GPUs back
     start,    // begins or resumes; `placement` = all GPUs it now holds
     stop,     // preempted: holds nothing now; state pending again (or its end follows)
-    end       // final; `state` says how. If it ran, it held GPUs until now
+    end,      // final; `state` says how. If it ran, it held GPUs until now
+    reshape  // goes on elsewhere, or with more or fewer GPUs; `placement` = all it holds from now on
   };
   SimTime at;
   JobId job;
   What what;
   JobState state;                    // after this record
   std::span<const Slice> placement;  // acquire, start; and for stop, end, drop: what was held
-  JobId by = kNoJob;                 // stop: the job it makes room for
-  /// For stop and end of a job that ran: how the time since its last start divides. Their sum is
-  /// exactly at - start. kept counts towards completion, lost was run and thrown away (it includes
+  JobId by = kNoJob;                 // stop, reshape: the job it makes room for
+  /// For reshape, stop and end of a job that ran: how the time since its last start or reshape
+  /// divides, on the clock. Their sum is exactly at - start. kept counts towards completion, lost was run and thrown away (it includes
   /// grace time), overhead was paid on the GPUs before any work.
   Duration kept{}, lost{}, overhead{};
   /// For a stop, or an end that is not completion: work of *earlier* runs of this job that was
   /// counted as kept and is thrown away now (killed at its limit after a suspension, say).
   Duration lost_earlier{};
+  std::span<const Slice> before{};  // reshape: what was held until now
 };
 
 /// Free GPUs of one pool after a decision, in thousandths of a GPU.

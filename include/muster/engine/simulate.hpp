@@ -7,6 +7,7 @@
 #include "muster/engine/record.hpp"
 #include "muster/policy/params.hpp"
 #include "muster/policy/policy.hpp"
+#include "muster/policy/speed.hpp"
 #include "muster/topology/fleet.hpp"
 #include "muster/workload/workload.hpp"
 
@@ -24,6 +25,8 @@ struct EngineOptions {
   OnLivelock on_livelock = OnLivelock::stop;
   std::int64_t livelock_evictions = 12;  // same pair of jobs, without progress of either
   Duration starvation_after = kUnknown;  // name jobs that waited longer while later ones started
+  std::string speedup = "linear";        // the speed model: how fast jobs get on at other sizes
+  SpeedOptions speed;
 
   /// Whether there is a horizon; an unlimited one is none.
   bool cuts_off() const { return horizon != kUnknown && horizon != kUnlimited; }

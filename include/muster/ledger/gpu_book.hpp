@@ -134,6 +134,7 @@ class GpuBook {
   void acquire(const Record& record, Job& job);
   void return_hoard(Job& job);
   void start(const Record& record, Job& job);
+  void reshape(const Record& record, Job& job);
   JobGpuTime settle_run(const Record& record, const Job& job);
   void settle_hoard(SimTime at, Job& job);
   void lose_earlier(SimTime at, Job& job, Duration lost);

@@ -25,18 +25,21 @@ class JobBook final : public Observer {
   struct Past {
     Duration kept{}, lost{}, overhead{};
     std::uint32_t preemptions = 0;
+    SimTime reshaped = kNever;  // last
+    Reshapes reshapes;
   };
   struct alignas(64) Job {  // whole cache lines: three
     JobState state = JobState::pending;
     SimTime submit{};
     SimTime first_start = kNever, last_start = kNever;
-    std::unique_ptr<Past> past;  // of a job that was preempted
+    std::unique_ptr<Past> past;  // of a job that was preempted or reshaped
     GpuBook::Job gpus;
     WaitBook::Job waits;
   };
 
   JobLine line(JobId id, const Job& job) const;
   void withdrawn(const Record& record);
+  static Past& past(Job& job);
 
   const Workload& workload_;
   std::span<const ShapeDemand> demands_;

@@ -1,11 +1,26 @@
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "muster/engine/record.hpp"
 #include "muster/ledger/gpu_book.hpp"
 #include "muster/ledger/wait_book.hpp"
 
 namespace muster {
+
+/// How often running jobs changed their size or their place.
+struct Reshapes {
+  std::uint64_t resizes = 0;     // to another number of GPUs
+  std::uint64_t moves = 0;       // to as many other GPUs
+  std::uint64_t gpus_moved = 0;  // GPUs given up for others, by resizes and moves
+  void add(std::span<const Slice> before, std::span<const Slice> after);
+  Reshapes& operator+=(const Reshapes& other) {
+    resizes += other.resizes;
+    moves += other.moves;
+    gpus_moved += other.gpus_moved;
+    return *this;
+  }
+};
 
 /// All that is known of a job once nothing about it can change: it ended, or the window closed.
 struct JobLine {
@@ -20,6 +35,7 @@ struct JobLine {
   Duration kept{}, lost{}, overhead{};  // its running time, all runs together
   JobGpuTime gpu_time;
   std::uint32_t preemptions = 0;
+  Reshapes reshapes;
 
   bool started() const { return first_start != kNever; }
   /// It ran and came to an end of its own, good or bad: has a turnaround (CONVENTIONS C10).

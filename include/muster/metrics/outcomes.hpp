@@ -53,6 +53,7 @@ class Outcomes final : public JobSink {
 
   const std::array<std::uint64_t, kJobStates>& states() const { return states_; }
   std::uint64_t preemptions() const { return preemptions_; }
+  const Reshapes& reshapes() const { return reshapes_; }
 
  private:
   struct Sums {
@@ -69,6 +70,7 @@ class Outcomes final : public JobSink {
   const Workload& workload_;
   std::array<std::uint64_t, kJobStates> states_{};
   std::uint64_t preemptions_ = 0;
+  Reshapes reshapes_;
   std::vector<Sums> sizes_, queues_, users_;
   // One entry per job that started; jct and slowdown are -1 for a job without a turnaround.
   std::vector<JobId> job_;

@@ -43,6 +43,7 @@ struct Summary {
 
   double fairness = 1;  // Outcomes::fairness()
   std::uint64_t preemptions = 0;
+  Reshapes reshapes;
   std::uint64_t broken_promises = 0;
   std::vector<Found> findings;
   std::uint64_t rejected = 0;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "muster/cluster/cluster.hpp"
@@ -10,6 +12,7 @@
 #include "muster/core/check.hpp"
 #include "muster/core/time.hpp"
 #include "muster/policy/cause.hpp"
+#include "muster/policy/speed.hpp"
 
 namespace muster {
 
@@ -22,8 +25,9 @@ enum class PreemptMode : std::uint8_t {
 
 /// What a policy wants done, applied to the cluster as it is said so that the next question sees
 /// the effect. mark()/undo_to() answer "what if" for starts: nothing is copied, the log is walked
-/// back. Preemption takes effect at once, since the victim may be started again in the same pass;
-/// for "what if it were preempted" there are lift() and put_back(), or a copy of the cluster.
+/// back. Preemption and reshaping take effect at once, since the victim may be started again in the
+/// same pass, and can't be undone; for "what if it were gone" there are lift() and put_back(), or a
+/// copy of the cluster.
 class Plan {
  public:
   enum class Verb : std::uint8_t { start, acquire, drop };
@@ -55,8 +59,13 @@ class Plan {
     virtual Terms terms(JobId) const = 0;
     /// What is noted of a job that runs, or is about to.
     virtual RunningJob& entry(JobId) = 0;
+    /// How fast `j` would get on at `where`.
+    virtual Speed speed(JobId j, std::span<const Slice> where) const = 0;
     /// `victim` was preempted. Its GPUs are back already, or will be after its grace time.
     virtual void preempted(JobId victim, JobId by, PreemptMode mode) = 0;
+    /// `j`, which ran on `before`, goes on where it sits by now, after `overhead`. What it did
+    /// so far counts, and its terms have changed.
+    virtual void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) = 0;
   };
 
   Plan(Host& host, Cluster& cluster, Placements& placements, RunningJobs& running)
@@ -64,14 +73,21 @@ class Plan {
 
   const Cluster& cluster() const { return cluster_; }
 
-  /// `j`, which waits, takes all of these GPUs and runs. An incomplete gang (see acquire) that now
-  /// holds all it needs starts with an empty span.
+  /// `j`, which waits, takes all of these GPUs and runs. An elastic one may get fewer or more than it
+  /// asks for. An incomplete gang (see acquire) that now holds all it needs starts with an empty span.
   void start(JobId j, std::span<const Slice> slices);
 
   /// `victim`, which runs, gives its GPUs back: at once, or after its grace time, during which it
   /// still holds them (its predicted end moves to then). If it was started in this very pass, that
   /// start is taken back and it never ran. True: they are back.
   bool preempt(JobId victim, JobId by, PreemptMode mode);
+
+  /// `j`, which runs and has not been told to go, goes on with these GPUs, in node order, in place of
+  /// those that it holds: it grows, shrinks, or moves. What it did so far is kept (a checkpoint is part
+  /// of it), and `overhead` is paid on the new GPUs before work goes on. If it was started in this very
+  /// pass, it starts there in the first place and pays nothing. `by`: whom it makes room for, if
+  /// anybody: a loser that never gets anything done is named by the engine.
+  void reshape(JobId j, std::span<const Slice> slices, Duration overhead, JobId by = kNoJob);
 
   /// What if `j`, which runs, were gone: until put_back() its GPUs count as free. Whoever is lifted is
   /// put back before anything is said.
@@ -89,6 +105,9 @@ class Plan {
 
   /// Why the waiting jobs of `shape` wait. Needed only when it differs from what was said last.
   void explain(ShapeId shape, Cause cause) { causes_.push_back({shape, cause}); }
+
+  /// Something that whoever runs the simulation should know, "code: text". The first hundred are told.
+  void warn(std::string text) { warnings_.push_back(std::move(text)); }
 
   /// Ask for another decision at `t` even if nothing happens by then.
   void wake_at(SimTime t) { wake_ = std::min(wake_, t); }
@@ -108,6 +127,7 @@ class Plan {
     Cause cause;
   };
   std::span<const ShapeCause> causes() const { return causes_; }
+  std::span<const std::string> warnings() const { return warnings_; }
   SimTime wake() const { return wake_; }
 
   /// For the engine: a new pass at `now`.
@@ -117,11 +137,15 @@ class Plan {
     promises_.clear();
     evictions_.clear();
     causes_.clear();
+    warnings_.clear();
     wake_ = kNever;
   }
 
  private:
   std::uint8_t pool_of(std::span<const Slice> slices) const;
+  /// `makes`: its MIG instance is made first.
+  RunningJob entry_of(JobId j, const Terms& terms, std::uint32_t order, bool makes) const;
+  bool started_now(JobId j);
   void take_back(const Step& s);
 
   Host& host_;
@@ -132,6 +156,7 @@ class Plan {
   std::vector<Promise> promises_;
   std::vector<Eviction> evictions_;
   std::vector<ShapeCause> causes_;
+  std::vector<std::string> warnings_;
   std::vector<Slice> buffer_;
   SimTime now_ = kStart;
   SimTime wake_ = kNever;

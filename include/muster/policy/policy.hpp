@@ -10,6 +10,7 @@
 #include "muster/cluster/running.hpp"
 #include "muster/policy/cause.hpp"
 #include "muster/policy/plan.hpp"
+#include "muster/policy/speed.hpp"
 #include "muster/topology/fleet.hpp"
 #include "muster/workload/workload.hpp"
 
@@ -20,8 +21,8 @@ namespace muster {
 class Jobs {
  public:
   Jobs(const Workload& w, const IdVector<JobId, Duration>& planned,
-       const IdVector<JobId, Duration>& predicted)
-      : w_(w), planned_(planned), predicted_(predicted) {}
+       const IdVector<JobId, Duration>& predicted, const SpeedModel& speeds)
+      : w_(w), planned_(planned), predicted_(predicted), speeds_(speeds) {}
   std::size_t size() const { return w_.size(); }
   SimTime submit(JobId j) const { return w_.submit[j]; }
   ShapeId shape(JobId j) const { return w_.shape[j]; }
@@ -41,8 +42,16 @@ class Jobs {
     return after == kUnknown ? kNever : later(w_.submit[j], after);
   }
   Duration grace(JobId j) const { return Workload::at_or(w_.grace, j, Duration{}); }
-  /// How long it is expected to hold its GPUs once started (again): the estimate, less the work
-  /// that is already kept, plus a restart overhead it would pay.
+  Sizes sizes(JobId j) const { return w_.sizes(j); }
+  /// Whether its user may ask for other sizes as time goes by.
+  bool changes_size(JobId j) const { return w_.size_requests.contains(j); }
+  /// The size that its user wants by `now`: what it asks for, or what was said last.
+  std::uint32_t size_wanted(JobId j, SimTime now) const;
+  /// How fast it gets on with so many GPUs, or on these.
+  Speed speed(JobId j, std::uint32_t gpus) const { return speeds_.with(j, gpus); }
+  Speed speed(JobId j, std::span<const Slice> where) const { return speeds_.on(j, where); }
+  /// How long it is expected to hold the GPUs it asks for once started (again): the estimate, less the
+  /// work that is already kept, plus a restart overhead it would pay.
   Duration planned(JobId j) const { return planned_[j]; }
   /// How long Planning::predictor said, when it was submitted, that it would run; kUnknown if there
   /// is no predictor or its history says nothing.
@@ -61,6 +70,7 @@ class Jobs {
   const Workload& w_;
   const IdVector<JobId, Duration>& planned_;
   const IdVector<JobId, Duration>& predicted_;  // empty without a predictor
+  const SpeedModel& speeds_;
 };
 
 /// All a policy may look at, valid during one call. What changed since its last decide() is told

@@ -32,6 +32,7 @@ struct JobRow {
   Outcome outcome = Outcome::completed;
   Duration recorded_start = kUnknown, recorded_end = kUnknown;  // same clock as submit
   std::vector<std::string> depends_on;
+  std::vector<SizeRequest> size_requests;
   std::uint64_t line = 0;  // for messages
 };
 

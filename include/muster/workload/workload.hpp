@@ -90,6 +90,18 @@ std::string_view name(Outcome);
 enum class Qos : std::uint8_t { guaranteed, normal, best_effort, spot };
 std::string_view name(Qos);
 
+/// The sizes at which a job may run, in GPUs. A rigid job has one: what it asks for.
+struct Sizes {
+  std::uint32_t least = 0, most = 0;
+  bool elastic() const { return least != most; }
+};
+
+/// So long after its submit a job's user wants it to have so many GPUs.
+struct SizeRequest {
+  Duration after;
+  std::uint32_t gpus = 0;
+};
+
 /// Jobs as columns, in order of (submit, position in the trace); a job's id is its index here.
 /// Never changes during a run. What a scheduler may know stands first; what it may not is `truth`.
 ///
@@ -112,6 +124,9 @@ struct Workload {
   IdVector<JobId, float> cpus, memory_gb;             // (rare) for the whole job; 0
   /// depends_on[job]: jobs that must end before it may start. Only jobs that have some.
   std::map<JobId, std::vector<JobId>> depends_on;
+
+  /// By time. Only jobs whose users change their minds about the size.
+  std::map<JobId, std::vector<SizeRequest>> size_requests;
 
   IdVector<ShapeId, Shape> shapes;  // distinct, by first appearance
   Names names;                      // users, queues, types, ...
@@ -136,6 +151,14 @@ struct Workload {
     return column.empty() ? otherwise : column[j];
   }
   std::string_view id_text(JobId j) const { return job_name[j.value]; }
+  /// Only a bare number of GPUs can be elastic; whoever asks for nodes, tasks or a share is rigid.
+  Sizes sizes(JobId j) const {
+    const Shape& s = shapes[shape[j]];
+    if (min_gpus.empty() && max_gpus.empty()) return {s.gpus, s.gpus};
+    const std::uint32_t least = at_or(min_gpus, j, 0U), most = at_or(max_gpus, j, 0U);
+    if (s.nodes > 0 || s.milli < 1000 || s.tasks != NameId{}) return {s.gpus, s.gpus};
+    return {least == 0 ? s.gpus : least, most == 0 ? s.gpus : most};
+  }
 };
 
 /// Tells shapes of different queues apart, for policies whose caps make their causes differ.

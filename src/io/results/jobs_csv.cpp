@@ -11,7 +11,7 @@ namespace muster {
 namespace {
 
 /// Room for all numbers of a row, and its state.
-constexpr std::size_t kNumbers = (12 + kCauses) * decimal::kLongest;
+constexpr std::size_t kNumbers = (15 + kCauses) * decimal::kLongest;
 
 /// ",0" for each cause.
 constexpr auto kZeros = [] {
@@ -45,7 +45,8 @@ JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
   std::string header = "job,user,queue,gpus,submit_s,start_s,end_s,state,wait_s,jct_s,preemptions";
   for (std::size_t c = 0; c < kCauses; ++c)
     header += ",wait_" + std::string{name(static_cast<Cause>(c))} + "_s";
-  file_.append(header + ",run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s\n");
+  file_.append(header +
+               ",run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved\n");
 }
 
 void JobsCsv::take(const JobLine& line) {
@@ -132,6 +133,14 @@ std::string_view JobsCsv::format(const JobLine& line) {
     text(",0,0,0");
   else
     for (const Int128 time : {held.lost, held.overhead, held.hoarded}) gpu_seconds(time);
+  const Reshapes& reshapes = line.reshapes;
+  if ((reshapes.resizes | reshapes.moves) == 0)
+    text(",0,0,0");
+  else
+    for (const std::uint64_t n : {reshapes.resizes, reshapes.moves, reshapes.gpus_moved}) {
+      *p++ = ',';
+      p = decimal::put(p, n);
+    }
   *p++ = '\n';
   return {buffer_.data(), static_cast<std::size_t>(p - buffer_.data())};
 }

@@ -200,6 +200,9 @@ std::string summary_json(const Summary& s) {
   put(json, "bounded_slowdown", s.all.bounded_slowdown);
   put_ratios(json, s);
   json.number("preemptions", s.preemptions);
+  json.number("resizes", s.reshapes.resizes);
+  json.number("moves", s.reshapes.moves);
+  json.number("gpus_moved", s.reshapes.gpus_moved);
   json.number("broken_promises", s.broken_promises);
   put_books(json, s);
   put_groups(json, "by_size", "gpus", s.by_size);

@@ -78,6 +78,16 @@ void write_depends(const W& w, JobId j, std::string& line) {
   line += csv_quoted(list);
 }
 
+void write_sizes(const W& w, JobId j, std::string& line) {
+  const auto found = w.size_requests.find(j);
+  if (found == w.size_requests.end()) return;
+  std::string list;
+  for (const SizeRequest& wish : found->second)
+    list += (list.empty() ? "" : ";") + to_decimal(wish.after.count(), 9) + ":" +
+            std::to_string(wish.gpus);
+  line += list;
+}
+
 struct Column {
   std::string_view name;
   Write write;
@@ -126,6 +136,7 @@ constexpr auto kColumns = std::to_array<Column>({
     {"limit", write_time<&W::limit>},
     {"min_gpus", write_count<&W::min_gpus>},
     {"max_gpus", write_count<&W::max_gpus>},
+    {"size_requests", write_sizes},
     {"model", write_name<&W::model>},
     {"checkpoint_interval", write_time<&W::checkpoint_interval>},
     {"checkpoint_cost", write_time<&W::checkpoint_cost>},

@@ -147,6 +147,7 @@ constexpr auto kColumns = std::to_array<MusterColumn>({
     {"limit", set_limit},
     {"min_gpus", set_count<&JobRow::min_gpus>},
     {"max_gpus", set_count<&JobRow::max_gpus>},
+    {"size_requests", [](R& r, Cell c) { r.row->size_requests = size_list(c); }},
     {"allowed_gpus", set_allowed_gpus},
     {"model", set_model},
     {"batch_size", set_batch_size},

@@ -114,6 +114,22 @@ std::pair<std::uint32_t, std::uint32_t> gpu_range(Cell cell) {
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
+std::vector<SizeRequest> size_list(Cell cell) {
+  std::vector<SizeRequest> list;
+  for_each_part(cell.text, ";", [&](std::string_view part) {
+    const std::size_t colon = part.find(':');
+    const auto after = parse_duration(part.substr(0, colon));
+    const std::int64_t gpus =
+        colon == std::string_view::npos ? 0 : parse_integer(part.substr(colon + 1)).value_or(0);
+    const bool in_order = list.empty() || !after || *after > list.back().after;
+    if (!after || *after < Duration{} || *after > kLongest || gpus < 1 || gpus > kMostGpus ||
+        !in_order)
+      bad_cell(cell, "times after the submit with numbers of GPUs, in order, such as 10min:8;1h:4");
+    list.push_back({*after, static_cast<std::uint32_t>(gpus)});
+  });
+  return list;
+}
+
 void set_locality(Cell cell, Shape& shape) {
   constexpr std::string_view kWish = "prefer:";
   for_each_part(cell.text, ";", [&](std::string_view part) {

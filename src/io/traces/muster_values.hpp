@@ -18,6 +18,7 @@ MigId mig_of(Cell cell);                                       // "3g.40gb" -> 3
 std::uint64_t task_sum(Cell cell);                             // "4+8" -> 12; empty: 0
 std::vector<std::string> id_list(Cell cell);                   // "a;b" or "a|b"
 std::pair<std::uint32_t, std::uint32_t> gpu_range(Cell cell);  // "2-8" or "1|2|4"
+std::vector<SizeRequest> size_list(Cell cell);                 // "10min:8;1h:4", by time
 
 /// "leaf", "prefer:leaf", or both: "pod;prefer:leaf".
 void set_locality(Cell cell, Shape& shape);

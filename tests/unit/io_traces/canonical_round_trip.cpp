@@ -35,6 +35,13 @@ std::vector<std::tuple<Shape, std::string, std::string>> shapes(const Workload& 
   return all;
 }
 
+auto wishes(const Workload& w) {
+  std::vector<std::tuple<JobId, Duration, std::uint32_t>> all;
+  for (const auto& [job, list] : w.size_requests)
+    for (const SizeRequest& wish : list) all.emplace_back(job, wish.after, wish.gpus);
+  return all;
+}
+
 void check_same(const Workload& a, const Workload& b) {
   CHECK(ids(a) == ids(b));
   CHECK(a.submit.items() == b.submit.items());
@@ -60,6 +67,7 @@ void check_same(const Workload& a, const Workload& b) {
   CHECK(a.cpus.items() == b.cpus.items());
   CHECK(a.memory_gb.items() == b.memory_gb.items());
   CHECK(a.depends_on == b.depends_on);
+  CHECK(wishes(a) == wishes(b));
   CHECK(a.row.items() == b.row.items());
   CHECK(a.truth.duration.items() == b.truth.duration.items());
   CHECK(a.truth.outcome.items() == b.truth.outcome.items());
@@ -126,6 +134,7 @@ Workload full_workload() {
   nodes.submit = 1699999000s;
   nodes.duration = 5s;
   nodes.shape = {.gpus = 0, .nodes = 3};
+  nodes.size_requests = {{0s, 4}, {1h, 8}};
   builder.add(nodes);
   return builder.finish();
 }

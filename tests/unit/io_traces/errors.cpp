@@ -48,7 +48,8 @@ TEST_CASE("files that are no trace at all") {
         "duration, user, group, "
         "queue, project, priority, qos, nodes, gpus_per_node, gpu_milli, mig, tasks, gpu_type, "
         "locality, cpus, "
-        "memory_gb, estimate, limit, min_gpus, max_gpus, allowed_gpus, model, batch_size, work, "
+        "memory_gb, estimate, limit, min_gpus, max_gpus, size_requests, allowed_gpus, model, "
+        "batch_size, work, "
         "checkpoint_interval, checkpoint_cost, restart_cost, grace, deadline, depends_on, cancel, "
         "recorded_start, recorded_end, outcome, kind");
 }
@@ -246,6 +247,12 @@ TEST_CASE("canonical columns that contradict each other or know the word not") {
   CHECK(with_column("locality", "rack") ==
         bad("locality: expected node, nvlink, leaf, pod, fabric or any; a wish as prefer:leaf, got "
             "\"rack\" (row 1, job a)"));
+  for (const char* sizes : {"8", "10:0", "-1:8", "10:8;5:4", "x:8"})
+    CHECK(with_column("size_requests", sizes) ==
+          bad("size_requests: expected times after the submit with numbers of GPUs, in order, such "
+              "as "
+              "10min:8;1h:4, got \"" +
+              std::string{sizes} + "\" (row 1, job a)"));
   CHECK(with_column("min_gpus,max_gpus", "8,4") ==
         bad("max_gpus: expected min_gpus (8) or more, got \"4\" (row 1, job a)"));
   CHECK(with_column("priority", "high") == bad("priority: expected a whole number from -2147483648 "

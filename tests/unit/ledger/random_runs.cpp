@@ -38,6 +38,10 @@ class Naive final : public Observer {
         job.waits = false;
         give(r.placement, r.job, -1);
         break;
+      case Record::What::reshape:
+        give(r.before, r.job, 1);
+        give(r.placement, r.job, -1);
+        break;
       case Record::What::stop:
         give(r.placement, r.job, 1);
         job.waits = true;
@@ -186,6 +190,14 @@ void random_run(std::uint64_t seed) {
         break;
       case JobState::running: {
         const Duration ran = now - job.since;
+        if (world.demands[world.shape(j).value].milli >= 1000 && upto(3) == 0) {
+          const Duration overhead{
+              static_cast<std::int64_t>(upto(static_cast<std::uint64_t>(ran.count()) + 1))};
+          job.kept += ran - overhead;
+          job.since = now;
+          feed.reshape(now, j, 1000, {.overhead = overhead});
+          break;
+        }
         const Duration lost{
             static_cast<std::int64_t>(upto(static_cast<std::uint64_t>(ran.count()) + 1))};
         const Duration overhead{

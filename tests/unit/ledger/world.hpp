@@ -98,6 +98,21 @@ class Feed {
     held.running = true;
     return say({at(t), j, Record::What::start, JobState::running, held.placement});
   }
+  /// Elsewhere, among what is free or its own, and with `milli` in place of what it held.
+  Feed& reshape(Duration t, JobId j, std::int64_t milli, Split split = {}) {
+    Held& held = jobs_[j.value];
+    Record r{at(t), j, Record::What::reshape, JobState::running, {}};
+    const std::vector<Slice> before = held.placement;
+    r.before = before;
+    r.kept = r.at - held.since - split.overhead;
+    r.overhead = split.overhead;
+    give_back(held);
+    held.placement = place(j, milli);
+    take(held, j);
+    held.since = at(t);
+    r.placement = held.placement;
+    return say(r);
+  }
   /// Part of a gang; the record lists all that it holds by now.
   Feed& acquire(Duration t, JobId j, std::int64_t milli) {
     Held& held = jobs_[j.value];

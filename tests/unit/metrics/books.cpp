@@ -167,6 +167,40 @@ TEST_CASE("a job that was stopped and one that is left over") {
   CHECK(s.useful_gpu_time == Int128{8 * 30} * 1'000'000'000'000);
 }
 
+TEST_CASE("a job that shrinks, moves, and is left over") {
+  World world{Fleet::uniform(2, 4)};
+  const JobId a = world.gpus(4);
+  Books books{world.fleet, world.jobs, world.demands};
+  Lines lines;
+  books.send_lines_to(lines);
+  Feed feed{world, books};
+  const std::vector<Slice> all{{NodeId{0}, 1, 0b1111}}, half{{NodeId{0}, 1, 0b0011}},
+      other{{NodeId{0}, 1, 0b0001}, {NodeId{1}, 1, 0b0100}};
+  feed.submit(0s, a).start(0s, a).decide(0s);
+  const auto reshape = [&](Duration t, const auto& before, const auto& after, Duration kept,
+                           Duration overhead) {
+    Record r{at(t), a, Record::What::reshape, JobState::running, after};
+    r.before = before;
+    r.kept = kept;
+    r.overhead = overhead;
+    books.on(r);
+  };
+  reshape(10s, all, half, 10s, 0s);
+  reshape(16s, half, other, 4s, 2s);
+  books.close(until(20s));
+  const JobLine& line = lines.of(a);
+  CHECK(line.kept == 18s);
+  CHECK(line.overhead == 2s);
+  CHECK(line.reshapes.resizes == 1);
+  CHECK(line.reshapes.moves == 1);
+  CHECK(line.reshapes.gpus_moved == 1);
+  const Summary s = books.summary();
+  CHECK(s.reshapes.resizes == 1);
+  CHECK(gpu_s(s.gpu_time, GpuClass::run_compute) == 4 * 10 + 2 * 4 + 2 * 4);
+  CHECK(gpu_s(s.gpu_time, GpuClass::starting) == 2 * 2);
+  CHECK(gpu_s(s.gpu_time, GpuClass::idle_no_demand) == 4 * 10 + 6 * 10);
+}
+
 TEST_CASE("a killed job does no good") {
   // Case: J on 2 GPUs is killed at 3, K runs 3-7. Utilisation 1, goodput 8/14.
   World world{Fleet::uniform(2, 1)};

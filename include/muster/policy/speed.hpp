@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "muster/cluster/gpu_mask.hpp"
+#include "muster/core/id.hpp"
+#include "muster/core/int128.hpp"
+#include "muster/core/registry.hpp"
+#include "muster/core/time.hpp"
+#include "muster/policy/params.hpp"
+
+namespace muster {
+
+struct Workload;
+
+/// How fast a job gets on: it does `num` nanoseconds of its work in `den` on the clock. A job's work is
+/// what it takes on the GPUs it asks for, where its speed is 1. All speeds of one job have the same
+/// `den`, so that its work can be counted in whole `den`ths of a nanosecond and nothing is ever rounded
+/// however often it is resized.
+struct Speed {
+  std::uint32_t num = 1, den = 1;
+  friend bool operator==(const Speed&, const Speed&) = default;
+};
+
+/// `units` / `speed.num`, rounded up: the nanoseconds in which so many `den`ths of one are done.
+inline Duration time_for(Int128 units, Speed speed) {
+  const Int128 ns = speed.num == 1 ? units : (units + speed.num - 1) / speed.num;
+  return ns > kUnlimited.count() ? kUnlimited : Duration{static_cast<std::int64_t>(ns)};
+}
+/// How long `work` takes at `speed`, rounded up.
+inline Duration time_for(Duration work, Speed speed) {
+  if (speed.num == speed.den || work == kUnlimited) return work;
+  return time_for(Int128{work.count()} * speed.den, speed);
+}
+
+/// What speed models can be told.
+struct SpeedOptions {
+  double serial = 0.02;
+  void walk(ParamVisitor& visit);
+};
+
+/// How speed depends on size and place: a fact about the jobs, the same for every policy. Policies may
+/// ask it what would be.
+class SpeedModel {
+ public:
+  virtual ~SpeedModel() = default;
+  /// On `gpus` GPUs that lie well. 0 GPUs: no speed at all.
+  virtual Speed with(JobId job, std::uint32_t gpus) const = 0;
+  virtual Speed on(JobId job, std::span<const Slice> where) const {
+    return with(job, gpus_in(where));
+  }
+};
+
+using SpeedModels = Registry<SpeedModel, const Workload&, const SpeedOptions&>;
+
+}  // namespace muster
