@@ -343,8 +343,8 @@ void Engine::stop(JobId j, bool grace_over) {
   drop_stale_events();
 }
 
-/// Each stop or reshape leaves an end behind that will never come. Where jobs take turns these would outnumber
-/// all others.
+/// Each stop or reshape leaves an end behind that will never come. Where jobs take turns these would
+/// outnumber all others.
 void Engine::drop_stale_events() {
   if (++stale_ < 4096 || stale_ < queue_.size() / 2) return;
   stale_ = 0;

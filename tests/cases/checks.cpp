@@ -53,6 +53,39 @@ void check_ends(const Json& ends, const Trial& t) {
                   "end of " + id + ": expected " + want.dump() + ", got " + shown(t.job(id).end));
 }
 
+/// How many GPUs each job has, from when on.
+void check_sizes(const Json& sizes, const Trial& t) {
+  for (const auto& [id, want] : sizes.items()) {
+    Json got = Json::array();
+    for (const Run& run : t.job(id).runs) {
+      got.push_back({seconds(run.from), gpus_in(run.where)});
+      for (const Reshaped& r : run.reshapes) got.push_back({seconds(r.at), gpus_in(r.where)});
+    }
+    bool same = got.size() == want.size();
+    for (std::size_t i = 0; same && i < got.size(); ++i)
+      same = got[i][0].get<double>() == want[i][0].get<double>() && got[i][1] == want[i][1];
+    t.checks.that(same, "sizes of " + id + ": expected " + want.dump() + ", got " + got.dump());
+  }
+}
+
+/// Which jobs were moved where, in any order: "a2->n1".
+void check_moves(const Json& sets, const Trial& t) {
+  std::vector<std::string> got;
+  for (std::uint32_t i = 0; i < t.outcome.jobs.size(); ++i)
+    for (const Run& run : t.outcome.jobs[i].runs)
+      for (const Reshaped& r : run.reshapes)
+        got.push_back(std::string{t.workload().id_text(JobId{i})} + "->" +
+                      t.setting.fleet.node_name(r.where.at(0).first));
+  std::sort(got.begin(), got.end());
+  t.checks.that(std::any_of(sets.begin(), sets.end(),
+                            [&](const Json& set) {
+                              auto want = set.get<std::vector<std::string>>();
+                              std::sort(want.begin(), want.end());
+                              return want == got;
+                            }),
+                "moves: expected one of " + sets.dump() + ", got " + Json(got).dump());
+}
+
 void check_states(const Json& states, const Trial& t) {
   for (const auto& [id, want] : states.items())
     t.checks.equal("state of " + id, std::string{name(t.job(id).state)}, want.get<std::string>());
@@ -102,6 +135,7 @@ const std::map<std::string, Section>& sections() {
       {"runs", check_runs},
       {"starts", check_starts},
       {"ends", check_ends},
+      {"sizes", check_sizes},
       {"states", check_states},
       {"states_at_horizon", check_states},
       {"preemptions", check_preemptions},
@@ -128,9 +162,14 @@ const std::map<std::string, Section>& sections() {
            }
          members.done();
        }},
-      {"one_of",
-       [](const Json&, const Trial&) {
-         throw Unsupported("expect key one_of: moves of running jobs");
+      {"one_of", check_moves},
+      {"ends_of_moved_jobs",
+       [](const Json& want, const Trial& t) {
+         for (const JobOutcome& job : t.outcome.jobs)
+           if (std::any_of(job.runs.begin(), job.runs.end(),
+                           [](const Run& run) { return !run.reshapes.empty(); }))
+             t.checks.that(job.end == SimTime{from_seconds(want.get<double>())},
+                           "a moved job ends at " + shown(job.end) + ", not at " + want.dump());
        }},
   };
   return all;

@@ -19,21 +19,47 @@ SimTime time_of(const Match& m, std::size_t i) { return SimTime{from_seconds(std
 
 bool is_job(const Match& m, std::size_t i, const Trial& t) { return t.setting.job(m[i]) != kNoJob; }
 
+/// What it holds at `at`; nullptr if it does not run then.
+const std::vector<Slice>* where_at(const JobOutcome& job, SimTime at) {
+  for (const Run& run : job.runs) {
+    if (at < run.from || at >= run.to) continue;
+    const std::vector<Slice>* where = &run.where;
+    for (const Reshaped& r : run.reshapes)
+      if (r.at <= at) where = &r.where;
+    return where;
+  }
+  return nullptr;
+}
+
+double gpus_at(const JobOutcome& job, SimTime at) {
+  const auto* where = where_at(job, at);
+  return where ? gpus_in(*where) : 0;
+}
+
+/// All times at which somebody gets GPUs or gives some back.
+std::vector<SimTime> instants(const Trial& t) {
+  std::vector<SimTime> all;
+  for (const JobOutcome& job : t.outcome.jobs)
+    for (const Run& run : job.runs) {
+      all.insert(all.end(), {run.from, run.to});
+      for (const Reshaped& r : run.reshapes) all.push_back(r.at);
+    }
+  return all;
+}
+
 /// The largest sum of GPUs (or nodes) held at one instant by jobs that count.
 double peak(const Trial& t, const std::function<bool(JobId)>& counted, bool nodes) {
   double most = 0;
-  for (const JobOutcome& at_start_of : t.outcome.jobs)
-    for (const Run& instant : at_start_of.runs) {
-      double sum = 0;
-      for (std::uint32_t i = 0; i < t.outcome.jobs.size(); ++i)
-        for (const Run& run : t.outcome.jobs[i].runs) {
-          if (!counted(JobId{i}) || instant.from < run.from || instant.from >= run.to) continue;
-          double here = 0;
-          for (const Slice& s : run.where) here += s.count;
-          sum += nodes ? here : static_cast<double>(t.outcome.jobs[i].milli) * 1e-3;
-        }
-      most = std::max(most, sum);
+  for (const SimTime at : instants(t)) {
+    double sum = 0;
+    for (std::uint32_t i = 0; i < t.outcome.jobs.size(); ++i) {
+      const auto* where = where_at(t.outcome.jobs[i], at);
+      if (!where || !counted(JobId{i})) continue;
+      const std::uint32_t milli = t.outcome.demands[t.workload().shape[JobId{i}]].milli;
+      for (const Slice& s : *where) sum += nodes ? s.count : s.count * count(s.gpus) * milli * 1e-3;
     }
+    most = std::max(most, sum);
+  }
   return most;
 }
 
@@ -136,6 +162,24 @@ const std::vector<Pattern>& patterns() {
       {regex("a scheduling pass runs at t=" + number),
        [](const Match& m, const Trial& t) {
          return std::count(t.outcome.passes.begin(), t.outcome.passes.end(), time_of(m, 1)) > 0;
+       }},
+      {regex(job + " has >= " + number + " GPUs at every instant of \\[" + number + "," + number +
+             "\\)"),
+       [](const Match& m, const Trial& t) {
+         const SimTime from = time_of(m, 3), to = time_of(m, 4);
+         std::vector<SimTime> all = instants(t);
+         all.push_back(from);
+         return std::all_of(all.begin(), all.end(), [&](SimTime at) {
+           return at < from || at >= to || gpus_at(t.job(m[1]), at) >= std::stod(m[2]);
+         });
+       }},
+      {regex("jobs that are not moved end at " + number),  // of those that were there first
+       [](const Match& m, const Trial& t) {
+         for (std::size_t i = 0; i < t.setting.pins.size(); ++i) {
+           const JobOutcome& job = t.outcome.jobs[i];
+           if (job.runs.at(0).reshapes.empty() && job.end != time_of(m, 1)) return false;
+         }
+         return true;
        }},
       {regex("no simulated wait is negative"),
        [](const Match&, const Trial& t) {

@@ -115,6 +115,9 @@ const std::map<std::string, Measure>& measures() {
   const Measure preemptions = [](const Trial& t) {
     return static_cast<double>(t.outcome.preemptions.size());
   };
+  const auto reshapes = [](std::uint64_t Reshapes::*what) {
+    return [what](const Trial& t) { return static_cast<double>(t.outcome.report.reshapes.*what); };
+  };
   static const std::map<std::string, Measure> all{
       {"utilization", utilisation},
       {"utilisation", utilisation},
@@ -133,6 +136,17 @@ const std::map<std::string, Measure>& measures() {
       {"lost_node_s", [](const Trial& t) { return node_s(t, lost); }},
       {"overhead_node_s", [](const Trial& t) { return node_s(t, overhead); }},
       {"preemption_count", preemptions},
+      {"resizes", reshapes(&Reshapes::resizes)},
+      {"moves", reshapes(&Reshapes::moves)},
+      {"gpus_moved", reshapes(&Reshapes::gpus_moved)},
+      {"reclaims",
+       [](const Trial& t) {
+         double sum = 0;
+         for (const JobOutcome& job : t.outcome.jobs)
+           for (const Run& run : job.runs)
+             for (const Reshaped& r : run.reshapes) sum += r.by != kNoJob;
+         return sum;
+       }},
       {"jobs_in_wait_statistics",
        [](const Trial& t) { return static_cast<double>(waits(t).size()); }},
       {"mean_wait", [](const Trial& t) { return mean(waits(t)); }},

@@ -22,6 +22,10 @@ std::vector<Said> errors_of(const Trial& t) {
   std::vector<Said> all;
   for (const Rejection& r : t.outcome.summary.rejections)
     all.push_back({r.code, std::string{t.workload().id_text(r.job)}, r.text, 0});
+  // What a user asked for and did not get while the job ran.
+  static const std::regex kRefused("(resize_\\w+): (.* job (\\S+) .*)");
+  for (const std::string& warning : t.outcome.summary.warnings)
+    if (std::smatch m; std::regex_match(warning, m, kRefused)) all.push_back({m[1], m[3], m[2], 0});
   for (const TraceReport::Note& note : t.setting.trace.report.rejected)
     for (std::size_t i = 0; i < note.lines.size(); ++i) {
       Said said{note.code, i < note.jobs.size() ? note.jobs[i] : "", "", note.lines[i]};
@@ -50,7 +54,7 @@ std::vector<Said> errors_when(const std::string& condition, const std::string& c
     Json policy = t.setting.policy;
     policy[m[1].str()] = value;
     try {
-      make_policy(policy);
+      make_policy(t.setting.family, policy);
       return {};
     } catch (const InputError& e) {
       all = {{code, "", e.what(), 0}};
@@ -67,10 +71,12 @@ void check_errors(const Json& errors, const Trial& t) {
     const std::string code = want.text("code"), job = want.text("job"), when = want.text("when");
     const Json* line = want.find("line");
     const Json* row = want.find("row");
+    const Json* at = want.find("t");
     std::vector<Said> said = when.empty() ? errors_of(t) : errors_when(when, code, t);
     std::erase_if(said, [&](const Said& s) {
       if (!code.empty() && s.code != code) return true;
       if (!job.empty() && s.job != job) return true;
+      if (at && !names(s.text, "at " + at->dump() + " s")) return true;
       if (line && s.line != line->get<std::uint64_t>()) return true;
       return row && s.line != row->get<std::uint64_t>() + 1;
     });

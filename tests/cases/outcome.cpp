@@ -36,6 +36,31 @@ class Interviewed final : public test::WrappedPolicy {
   std::set<JobId> waiting_;
 };
 
+/// The first runs of pinned jobs are where the case says. They are the first jobs of the trace: the
+/// pass that sees them submitted starts them, and the policy is asked about everybody else.
+class Pinned final : public test::WrappedPolicy {
+ public:
+  Pinned(std::unique_ptr<Policy> policy, const std::vector<std::uint32_t>& pins)
+      : WrappedPolicy(std::move(policy)), pins_(pins) {}
+
+  void decide(const View& view, Plan& plan) override {
+    View others = view;
+    if (!pins_.empty() && view.now == kStart) {
+      MUSTER_CHECK(view.joined.size() == pins_.size());
+      for (std::uint32_t i = 0; i < pins_.size(); ++i) {
+        const NodeId n{pins_[i]};
+        const Slice at{n, 1, lowest(view.cluster.free(n), view.jobs.asks(JobId{i}).gpus)};
+        plan.start(JobId{i}, {&at, 1});
+      }
+      others.joined = {};
+    }
+    WrappedPolicy::decide(others, plan);
+  }
+
+ private:
+  const std::vector<std::uint32_t>& pins_;
+};
+
 class Listener final : public Observer {
  public:
   Listener(Outcome& outcome, const Workload& workload, test::Referee& referee, Books& books)
@@ -59,7 +84,7 @@ class Listener final : public Observer {
       case Record::What::reshape: {
         Run& run = job.runs.back();
         add(r, run);
-        run.reshapes.push_back({r.at, {r.placement.begin(), r.placement.end()}});
+        run.reshapes.push_back({r.at, {r.placement.begin(), r.placement.end()}, r.by});
         job.milli = milli_of(r);
         break;
       }
@@ -115,7 +140,7 @@ std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
 
 Outcome run(const Setting& s) {
   Outcome outcome;
-  auto policy = make_policy(s.policy);
+  auto policy = make_policy(s.family, s.policy);
   Workload workload = s.trace.workload;
   if (policy->by_queue()) split_by_queue(workload);
   outcome.jobs.resize(workload.size());
@@ -123,10 +148,13 @@ Outcome run(const Setting& s) {
   test::Rules rules;
   rules.lower_priority_victims = !s.policy.contains("reclaim");
   rules.caps = s.caps;
+  if (s.family == "elastic") rules.span = Span::any;
+  rules.reshape_cost = from_seconds(s.policy.value("move_cost", 0.0));
   rules.cancel_running = s.engine.cancel_running;
   test::Referee referee(s.fleet, workload, rules);
   Books books(s.fleet, workload, charged(outcome.demands));
   Listener listener(outcome, workload, referee, books);
+  if (!s.pins.empty()) policy = std::make_unique<Pinned>(std::move(policy), s.pins);
   Interviewed interviewed(std::move(policy), outcome);
   outcome.summary = simulate(s.fleet, workload, interviewed, s.engine, listener);
   referee.close(outcome.summary);

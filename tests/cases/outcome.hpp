@@ -8,6 +8,7 @@ namespace muster::cases {
 struct Reshaped {
   SimTime at;
   std::vector<Slice> where;
+  JobId by = kNoJob;
 };
 
 struct Run {

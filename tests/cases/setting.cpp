@@ -218,6 +218,29 @@ void read_reclaim(Members& policy, Setting& s) {
                {{"evict_whole", "whole"}, {"never_below_min", "never_below_min"}});
 }
 
+void read_defrag(Members& policy, Setting& s) {
+  policy.only("pins_apply_to_first_run_only", {"true"});
+  const Json* defrag = policy.find("defrag");
+  if (!defrag || *defrag == false) return;
+  Members members(*defrag, "defrag");
+  members.only("objective", {"fewest moves, then fewest GPUs moved"});
+  members.only("checkpoint", {"at_move"});
+  members.only("moves", {"one after another into free GPUs, no swap"});
+  s.policy["defrag"] = 8;
+  if (const Json* cost = members.find("restart_overhead")) s.policy["move_cost"] = *cost;
+  members.done();
+}
+
+/// Jobs that change their size while they run: a family of its own, whose queues have caps only.
+void read_elastic(Members& policy, Setting& s) {
+  if (!policy.find("elastic")) return;
+  s.family = "elastic";
+  for (const char* of_batch : {"order", "backfill", "weights"}) s.policy.erase(of_batch);
+  s.policy["sizes"] = mapped("elastic", policy.text("elastic"),
+                             {{"reclaim only to reach min; grow from free GPUs only", "edl"},
+                              {"user-driven size requests; all of a request or none", "user"}});
+}
+
 void read_clock(Members& policy, Setting& s) {
   s.engine.cancel_running = true;
   if (const Json* round = policy.find("round_s"))
@@ -243,6 +266,20 @@ void read_estimates(Members& policy, Setting& s) {
   if (const Json* estimates = policy.find("estimates")) s.policy["estimates"] = *estimates;
 }
 
+/// Nodes of the jobs at the front of the trace, which start one after another at once.
+void read_pins(const Json& jobs, Setting& s) {
+  if (!jobs.is_array()) return;
+  for (const Json& job : jobs) {
+    if (!job.contains("pin")) continue;
+    const std::string id = job.at("id").get<std::string>();
+    const std::string node = job.at("pin").at(0).get<std::string>();
+    if (job.at("pin").size() != 1 || s.job(id) != JobId{static_cast<std::uint32_t>(s.pins.size())})
+      throw Unsupported("job key pin, of several nodes or not at the front");
+    for (std::uint32_t n = 0; n < s.fleet.nodes.size(); ++n)
+      if (s.fleet.node_name(NodeId{n}) == node) s.pins.push_back(n);
+  }
+}
+
 }  // namespace
 
 JobId Setting::job(const std::string& id) const {
@@ -251,11 +288,12 @@ JobId Setting::job(const std::string& id) const {
   return kNoJob;
 }
 
-std::unique_ptr<Policy> make_policy(const Json& params) {
+std::unique_ptr<Policy> make_policy(const std::string& family, const Json& params) {
   std::unique_ptr<Policy> policy;
-  read_params(
-      params.dump(), [&](ParamVisitor& visit) { policy = policies().at("batch").make(visit); },
-      {"policy \"batch\"", [](std::string_view name) { return "policy: /" + std::string{name}; }});
+  read_params(params.dump(),
+              [&](ParamVisitor& visit) { policy = policies().at(family).make(visit); },
+              {"policy \"" + family + "\"",
+               [](std::string_view name) { return "policy: /" + std::string{name}; }});
   return policy;
 }
 
@@ -278,6 +316,8 @@ Setting build(const Variant& variant) {
   read_preemption(policy, s);
   read_placement(policy, s);
   read_reclaim(policy, s);
+  read_elastic(policy, s);
+  read_defrag(policy, s);
   read_clock(policy, s);
   read_estimates(policy, s);
   policy.only("work_conserving", {"true"});
@@ -291,6 +331,7 @@ Setting build(const Variant& variant) {
   Json jobs = variant.jobs;
   read_instances(instances, jobs, s);
   s.trace = read_jobs(jobs, defaults, time_zone, s.rows_are_lines);
+  read_pins(variant.jobs, s);
   return s;
 }
 

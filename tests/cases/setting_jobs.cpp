@@ -78,6 +78,16 @@ std::string locality_text(const Json& topology) {
 
 using Cells = std::map<std::string, std::string>;
 
+/// Sizes over time: the first one is what it asks for, the others are wishes.
+void set_sizes(const Json& job, const Json& requests, Cells& cells) {
+  const double submit = job.at("submit").get<double>();
+  cells["gpus"] = requests.at(0).at(1).dump();
+  for (std::size_t i = 1; i < requests.size(); ++i)
+    cells["size_requests"] += (i > 1 ? ";" : "") +
+                              Json(requests[i].at(0).get<double>() - submit).dump() + ":" +
+                              requests[i].at(1).dump();
+}
+
 /// One job as cells of canonical CSV, by column.
 Cells cells_of(const Json& json, const JobDefaults& defaults) {
   Members job(json, "job");
@@ -113,6 +123,13 @@ Cells cells_of(const Json& json, const JobDefaults& defaults) {
     for (const Json& one : list)
       cells["depends_on"] += (cells["depends_on"].empty() ? "" : ";") + one.get<std::string>();
   }
+  job.find("pin");  // see read_pins()
+  copy("min_gpus", "min_gpus");
+  copy("max_gpus", "max_gpus");
+  if (json.contains("min_gpus") && !json.contains("gpus")) cells["gpus"] = job.text("min_gpus");
+  if (const Json* sizes = job.find("size_requests")) set_sizes(json, *sizes, cells);
+  if (const Json* work = job.find("work_gpu_s"))
+    cells["duration"] = Json(work->get<double>() / std::stod(cells["gpus"])).dump();
   if (const Json* topology = job.find("topology")) cells["locality"] = locality_text(*topology);
   if (const Json* gpus = job.find("gpus")) {
     if (gpus->is_number_float() && gpus->get<double>() < 1) {

@@ -122,7 +122,9 @@ TEST_CASE("1,000 drawn runs: the referee has nothing to say, the books balance, 
       const Fleet fleet = parse_fleet(text, "drawn");
       const DrawnPolicy drawn = draw(r);
       const EngineOptions options = draw_options(r);
-      const Workload w = workload(draw_jobs(r, fleet, 10 + r.below(40), {}));
+      Spice spice;
+      spice.elastic = drawn.elastic;
+      const Workload w = workload(draw_jobs(r, fleet, 10 + r.below(40), spice));
       INFO("seed " << seed << ": " << drawn.spec << " on " << text);
       const Ran once = watched(fleet, w, drawn, options);
       CHECK(once.verdict == "");
@@ -184,6 +186,7 @@ TEST_CASE("a policy that is asked again at the same instant does not change its 
       const EngineOptions options = draw_options(r);
       Spice spice;
       spice.shapes = !drawn.plans;
+      spice.elastic = drawn.elastic;
       spice.shares = false;  // EASY counts GPUs until one is shared, and looks at each from then on
       const Workload w = workload(draw_jobs(r, fleet, 30, spice));
       INFO("seed " << seed << ": " << drawn.spec);

@@ -7,6 +7,7 @@
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
 #include "muster/policy/parts/rank.hpp"
+#include "muster/policy/parts/size_rule.hpp"
 #include "support/referee_placement.hpp"
 
 namespace muster::test {
@@ -26,9 +27,10 @@ std::string one_of(Stream& r) {
 struct DrawnPolicy {
   std::string spec;
   Rules rules;
-  bool scales = true;   // no times of its own: twice the durations, twice the schedule
-  bool settles = true;  // asked again without any news it has nothing to add
-  bool plans = false;   // ... where every node has one GPU, since it plans by number (adr/0003)
+  bool scales = true;    // no times of its own: twice the durations, twice the schedule
+  bool settles = true;   // asked again without any news it has nothing to add
+  bool elastic = false;  // wants jobs that may change their size
+  bool plans = false;    // ... where every node has one GPU, since it plans by number (adr/0003)
 };
 
 /// Every parameter is drawn; only combinations that batch refuses are left out.
@@ -70,6 +72,14 @@ inline DrawnPolicy draw_batch(Stream& r) {
     p.settles = p.settles && !p.plans && !skip;
     p.spec += std::string{",preemption="} + one_of(r, {"suspend", "requeue"}) +
               ",victims=" + one_of<VictimRules>(r);
+  }
+  if ((backfill == "none" || (backfill == "easy" && !several && promise == "time")) &&
+      r.chance(0.3)) {
+    p.scales = false;
+    p.settles = p.settles && p.spec.find("preemption=") == std::string::npos;
+    p.rules.reshape_cost = std::chrono::seconds{r.below(4)};
+    p.spec += ",defrag=" + std::to_string(1 + r.below(3)) +
+              ",move_cost=" + std::to_string(p.rules.reshape_cost / std::chrono::seconds{1});
   }
   if (r.chance(0.25)) {
     p.settles = false;  // those behind the head may fill its queue's cap, and another is first then
@@ -147,9 +157,54 @@ inline DrawnPolicy draw_ranked(Stream& r) {
 /// How policies of each family are drawn. A family that is registered and stands not here makes the
 /// property tests fail.
 using DrawPolicy = DrawnPolicy (*)(Stream&);
+inline DrawnPolicy draw_elastic(Stream& r) {
+  using std::chrono::seconds;
+  DrawnPolicy p;
+  p.elastic = true;
+  p.rules.lower_priority_victims = false;
+  const std::string sizes = one_of<SizeRules>(r);
+  const std::string span =
+      one_of(r, {"any", "any", "any", "whole_nodes", "idle_nodes", "most_free"});
+  p.spec = "elastic:sizes=" + sizes + ",placer=" + one_of<Placers>(r) + ",span=" + span;
+  p.rules.span = span == "any"          ? Span::any
+                 : span == "idle_nodes" ? Span::idle_nodes
+                 : span == "most_free"  ? Span::most_free
+                                        : Span::whole_nodes;
+  // What is left of the work is rounded, and so are comparisons of it. Where GPUs differ, what one job
+  // got where changes what is left for others.
+  p.settles = p.plans = sizes == "edl" || sizes == "user";
+  p.scales = p.settles;
+  if (r.chance(0.4)) p.spec += ",skip=true";
+  if (r.chance(0.5)) {
+    p.scales = false;
+    p.rules.reshape_cost = p.rules.restart_cost =
+        seconds{1 + static_cast<std::int64_t>(r.below(4))};
+    p.spec += ",resize_cost=" + std::to_string(p.rules.reshape_cost / seconds{1});
+  }
+  // Costs without any pause between two changes may eat up all there is to win.
+  if (p.rules.reshape_cost > Duration{} || r.chance(0.3)) {
+    p.scales = false;
+    p.spec += (r.chance(0.5) ? ",cooldown=" : ",interval=") + std::to_string(20 + r.below(40));
+  }
+  if (r.chance(0.25)) {
+    p.rules.caps["q0"] = 1 + static_cast<std::int64_t>(r.below(8));
+    p.spec += ",caps={\"q0\": " + std::to_string(p.rules.caps["q0"]) + "}";
+  }
+  if (r.chance(0.15)) {
+    p.spec += ",locality=leaf";
+    p.rules.required = Level::leaf;
+  }
+  if (r.chance(0.3)) p.spec += ",default_estimate=60";
+  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  if (r.chance(0.25)) p.spec += ",estimates=perfect";
+  return p;
+}
+
 inline const std::map<std::string, DrawPolicy>& drawn_families() {
-  static const std::map<std::string, DrawPolicy> all{
-      {"batch", draw_batch}, {"independent", draw_independent}, {"ranked", draw_ranked}};
+  static const std::map<std::string, DrawPolicy> all{{"batch", draw_batch},
+                                                     {"elastic", draw_elastic},
+                                                     {"independent", draw_independent},
+                                                     {"ranked", draw_ranked}};
   return all;
 }
 

@@ -158,6 +158,25 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
   return !victims.empty();
 }
 
+bool Core::defragment(const View& view, Plan& plan, JobId j) {
+  const ShapeId shape = view.jobs.shape(j);
+  if (params_.defrag == 0 || capped(view, j) || searched_ == std::pair{shape, stamp_}) return false;
+  const Fit f = fit_now(view, shape);
+  if (f != Fit::fragmented && f != Fit::apart) return false;
+  const auto& moves = defrag_.find(view, demand(view, j), params_.defrag,
+                                   [&](const RunningJob& r) { return !leaving_.contains(r.job); });
+  if (moves.empty()) {
+    searched_ = {shape, stamp_};
+    return false;
+  }
+  for (const Defrag::Move& m : moves) {
+    const Slice to{NodeId{m.to}, 1, m.gpus};
+    plan.reshape(m.job, {&to, 1}, params_.move_cost, j);
+  }
+  ++stamp_;
+  return true;
+}
+
 bool Core::wants_domains(const Fleet& fleet) const { return pick_placer()->wants_domains(fleet); }
 
 std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, JobId j) {

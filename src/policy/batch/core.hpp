@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "muster/policy/params.hpp"
+#include "muster/policy/parts/defrag.hpp"
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
@@ -41,6 +42,8 @@ struct Params {
   std::string victims = "youngest";
   Planning planning;
   QuotaOptions quota;
+  std::int64_t defrag = 0;
+  Duration move_cost{};
 
   void walk(ParamVisitor& visit);
 };
@@ -101,6 +104,9 @@ class Core {
   void start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
   /// Evicts for `j`. True: something was evicted; `j` may be startable at once or after grace.
   bool make_room(const View& view, Plan& plan, JobId j);
+  /// Moves running jobs so that `j`, for which there are GPUs enough that lie apart, has room. False if
+  /// that can't be done.
+  bool defragment(const View& view, Plan& plan, JobId j);
   /// Someone in grace time makes room for `j`.
   bool room_is_coming(JobId j) const { return awaited_by_ == j && awaited_ > 0; }
   /// Why it may not reclaim, if that is a question of fair shares; or "".
@@ -145,6 +151,8 @@ class Core {
   // such a chain by themselves.
   IdVector<JobId, std::uint64_t> evicted_in_;
   std::uint64_t stamp_ = 1;
+  Defrag defrag_;
+  std::pair<ShapeId, std::uint64_t> searched_{};  // in vain: for which shape, and at which stamp
   std::vector<Slice> slices_;
 };
 

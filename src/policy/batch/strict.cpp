@@ -54,7 +54,7 @@ class Strict final : public Backfill {
       }
       if (head == kNoJob) return head;
       if (!core.try_start(view, plan, head)) {
-        if (!core.make_room(view, plan, head)) return head;
+        if (!core.make_room(view, plan, head) && !core.defragment(view, plan, head)) return head;
         shadow_.invalidate();
         if (!core.try_start(view, plan, head)) return head;  // its victims are in their grace time
       }

@@ -66,6 +66,11 @@ void Params::walk(ParamVisitor& visit) {
                "queues that keep at least the share the claimant will have (fair_share)");
   visit.choice("gang_victims", preemption_options.gangs, kGangs,
                "reclaim: a gang is evicted whole, or never taken below its minimum size");
+  visit.visit(
+      "defrag", defrag, 0, 8,
+      "backfill=none or easy: most running jobs moved at once to make room for the job at the "
+      "head, if there are GPUs enough for it that lie apart; 0: none is moved");
+  visit.visit("move_cost", move_cost, "what a job that is moved pays before its work goes on");
   quota.walk(visit);
 }
 
@@ -87,14 +92,22 @@ class Batch final : public Policy {
                        "true goes with backfill=none only: skipping promises nothing to anybody",
                        "leave one of the two out");
     const bool time = p.promise == batch::PromiseKind::time;
+    const bool strict = p.backfill == batch::BackfillKind::none ||
+                        (p.backfill == batch::BackfillKind::easy && time && p.reservations == 1);
+    if (p.defrag > 0 && !strict)
+      throw InputError("/policy/defrag",
+                       "goes with backfill=none, or easy with one promise of a time",
+                       "other promises are plans, in which running jobs stay where they are");
+    if (p.move_cost < Duration{})
+      throw InputError("/policy/move_cost", "expected a time of 0 or more",
+                       "for example move_cost=30s");
     if (p.promise == batch::PromiseKind::count &&
         (p.backfill != batch::BackfillKind::easy || p.reservations != 1 ||
          p.preemption != batch::PreemptionKind::none))
       throw InputError("/policy/promise",
                        "count goes with backfill=easy, one reservation and no preemption",
                        "promise=time protects the promised job on nodes too");
-    if (p.backfill == batch::BackfillKind::none ||
-        (p.backfill == batch::BackfillKind::easy && time && p.reservations == 1))
+    if (strict)
       backfill_ = batch::make_strict();
     else if (p.promise == batch::PromiseKind::count)
       backfill_ = batch::make_counted();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/int128.hpp"
+#include "muster/policy/parts/never_fits.hpp"
 
 namespace muster {
 
@@ -146,7 +147,11 @@ std::uint32_t most_in_one_domain(const Cluster& empty, const Demand& d, bool nod
 }  // namespace
 
 std::optional<Rejection> never_fits(const View& view, const Cluster& empty, JobId j) {
-  const Demand& d = view.demands[view.jobs.shape(j)];
+  return never_fits(view, empty, j, view.demands[view.jobs.shape(j)]);
+}
+
+std::optional<Rejection> never_fits(const View& view, const Cluster& empty, JobId j,
+                                    const Demand& d) {
   const Fit f = d.pools == 0 ? Fit::wrong_type : fit(empty, d);
   if (f == Fit::yes) return std::nullopt;
   const std::string who = "job " + std::string{view.jobs.id_text(j)} + " needs " + describe(d);

@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "muster/core/registry.hpp"
+#include "muster/policy/params.hpp"
+#include "muster/policy/policy.hpp"
+
+namespace muster {
+
+/// A job in the system, as a rule that deals out GPUs sees it.
+struct Claim {
+  JobId job = kNoJob;
+  /// What it may be given. Both are one number for a rigid job, and for one that must be left alone.
+  Sizes sizes;
+  std::uint32_t held = 0;  // 0: it waits
+  std::int64_t milli = 0;  // thousandths of a GPU in each of these
+  PoolMask pools = 0;
+  NameId queue{};
+  Duration left{};       // of its work, by what is planned
+  bool fixed = false;    // it runs, and must be left alone for now
+  bool blocked = false;  // it waits, and there is no place for it whatever the numbers say
+
+  std::uint32_t size = 0;   // what it is given
+  JobId taken_by = kNoJob;  // who got what it is given less, if that was why
+  bool waits() const { return held == 0; }
+};
+
+/// What there is to be dealt out: the GPUs of the pools that each may use, and of its queue's cap. By
+/// number; where they lie is looked at afterwards.
+class Room {
+ public:
+  void begin(const View& view, const std::map<std::string, std::int64_t>& caps);
+  /// All GPUs but those that `leaving` still hold.
+  void reset(const View& view, std::span<const JobId> leaving);
+
+  /// Gives `gpus` more to `c`, if there are so many.
+  bool take(Claim& c, std::uint32_t gpus);
+  void give_back(Claim& c, std::uint32_t gpus);
+  /// Whether its queue's cap alone forbids that.
+  bool capped(const Claim& c, std::uint32_t gpus) const;
+  /// GPUs that its queue may use; unlimited if there is no cap.
+  std::int64_t cap(NameId queue) const;
+  /// GPUs of the fleet that nobody was given.
+  std::int64_t left() const;
+
+  static constexpr std::int64_t kUnlimited = INT64_MAX;
+
+ private:
+  struct Part {  // of the fleet: jobs that may use nothing else share it
+    PoolMask pools;
+    std::int64_t milli = 0, used = 0;
+  };
+  void add(const Claim& c, std::int64_t milli);
+
+  std::vector<Part> parts_;
+  std::vector<std::int64_t> cap_,
+      queue_used_;  // thousandths of a GPU, by queue; empty without caps
+};
+
+/// What rules that deal out GPUs can be told.
+struct SizeOptions {
+  bool skip = false;
+  void walk(ParamVisitor& visit);
+};
+
+/// Says how many GPUs each job in the system shall have. What a rule says is a wish by number; whoever
+/// asks it sees to it that it can be placed, and asks again without those for whom there is no place.
+class SizeRule {
+ public:
+  virtual ~SizeRule() = default;
+  /// `claims` stand in queue order, with sizes at 0. A job that has GPUs and is given none is stopped.
+  virtual void deal(const View& view, std::span<Claim> claims, Room& room, Plan& plan) = 0;
+  /// The size of which the fleet must have room, or the job is rejected (CONVENTIONS C8).
+  virtual std::uint32_t least(const View& view, JobId j) const { return view.jobs.sizes(j).least; }
+};
+
+using SizeRules = Registry<SizeRule, const SizeOptions&>;
+
+/// Those that run keep what they have, as far as the room goes, in queue order.
+void keep_sizes(std::span<Claim> claims, Room& room);
+
+}  // namespace muster

@@ -1,0 +1,76 @@
+#include <array>
+
+#include "../elastic/core.hpp"
+#include "muster/core/error.hpp"
+#include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/mig_params.hpp"
+#include "muster/policy/parts/planning.hpp"
+#include "muster/policy/registry.hpp"
+
+namespace muster {
+namespace elastic {
+
+void Params::walk(ParamVisitor& visit) {
+  static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
+                                                               "pod",  "fabric", "any"};
+  choose_part<SizeRules>(visit, "sizes", sizes, "how many GPUs each job has");
+  size_options.walk(visit);
+  visit.visit(
+      "resize_cost", resize_cost,
+      "what a job pays on its new GPUs each time its size or place changes, and when it runs "
+      "again after it was stopped (there the trace's restart_cost goes first)");
+  visit.visit("cooldown", cooldown, "no job is changed again within this time; 0: at once");
+  visit.visit("interval", interval,
+              "running jobs are changed at multiples of this only; 0: whenever something happens");
+  visit.visit("caps", caps, "GPUs that a queue may use at once, by name");
+  choose_part<Placers>(visit, "placer", placer, "where a gang goes");
+  visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
+  visit.choice("locality", cutting.required, kLevelNames,
+               "the level a gang must stay inside if its job does not say");
+  visit.choice("prefer", cutting.preferred, kLevelNames,
+               "the level a gang should stay inside if its job does not say");
+  mig_params(visit, cutting);
+  walk_planning(visit, planning);
+}
+
+}  // namespace elastic
+
+namespace {
+
+/// Jobs whose number of GPUs changes while they run. How many each has is a part of its own
+/// (src/policy/sizes): shrink-to-admit and grow-when-idle (CONVENTIONS C13), what users ask for, Optimus
+/// (Peng et al., EuroSys'18), AFS (Hwang et al., NSDI'21). Queue order is by priority, then submit time.
+class Elastic final : public Policy {
+ public:
+  using Params = elastic::Params;
+
+  explicit Elastic(const Params& p) : core_(p) {
+    check(p.planning);
+    for (const auto& [name, time] : {std::pair{"cooldown", p.cooldown},
+                                     {"interval", p.interval},
+                                     {"resize_cost", p.resize_cost}})
+      if (time < Duration{})
+        throw InputError(std::string{"/policy/"} + name, "expected a time of 0 or more",
+                         "for example " + std::string{name} + "=30s");
+  }
+
+  Planning planning() const override { return core_.planning(); }
+  Cutting cutting() const override { return core_.params().cutting; }
+  bool by_queue() const override { return !core_.params().caps.empty(); }
+  bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
+  void begin(const View& view, std::uint64_t seed) override { core_.begin(view, seed); }
+  std::optional<Rejection> refuse(const View& view, JobId j) override {
+    return core_.refuse(view, j);
+  }
+  void decide(const View& view, Plan& plan) override { core_.decide(view, plan); }
+  Explanation explain(const View& view, JobId j) override { return core_.explain(view, j); }
+
+ private:
+  elastic::Core core_;
+};
+
+const RegisterPolicy<Elastic> registered{
+    "elastic", "jobs grow and shrink while they run: shrink to admit, users' wishes, Optimus, AFS"};
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,102 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "muster/policy/params.hpp"
+#include "muster/policy/parts/placer.hpp"
+#include "muster/policy/parts/size_rule.hpp"
+#include "sized_demands.hpp"
+
+namespace muster::elastic {
+
+struct Params {
+  std::string sizes = "edl";
+  SizeOptions size_options;
+  Duration resize_cost{};
+  Duration cooldown{};
+  Duration interval{};
+  std::map<std::string, std::int64_t> caps;
+  std::string placer = "pack";
+  Cutting cutting{.span = Span::any};
+  Planning planning;
+
+  void walk(ParamVisitor& visit);
+};
+
+/// One decision: the rule says how many GPUs each job shall have, by number; then places are looked for
+/// on a copy of the cluster, and where a job that shall start finds none the rule is asked again without
+/// it. Only then is anybody told anything, so that nobody shrinks in vain. A pass costs what the rule
+/// costs, and O(jobs in the system).
+class Core {
+ public:
+  explicit Core(const Params& params);
+
+  void begin(const View& view, std::uint64_t seed);
+  bool wants_domains(const Fleet& fleet) const { return make_placer()->wants_domains(fleet); }
+  Planning planning() const;
+  const Params& params() const { return params_; }
+  std::optional<Rejection> refuse(const View& view, JobId j);
+  void decide(const View& view, Plan& plan);
+  /// The words for Policy::explain().
+  Explanation explain(const View& view, JobId j);
+
+ private:
+  enum class State : std::uint8_t { waiting, running, leaving };
+  struct Member {
+    State state = State::waiting;
+    SimTime changed = kStart;  // its size or place, last
+    RunningJob entry;          // while it has GPUs
+  };
+  /// Queue order: urgent ones first, then by submit time (CONVENTIONS C3).
+  using Key = std::pair<std::int64_t, JobId>;
+  static Key key(const View& view, JobId j) { return {-std::int64_t{view.jobs.priority(j)}, j}; }
+  /// What is to happen to a job. No slices: it is stopped.
+  struct Change {
+    Claim* claim;
+    std::vector<Slice> slices;
+  };
+
+  void absorb(const View& view);
+  void make_claims(const View& view);
+  Claim claim_of(const View& view, JobId j, const Member& m) const;
+  bool may_change(SimTime now, const Member& m) const;
+  bool place_all(const View& view);
+  bool shrink_all(const View& view);
+  bool find_place(const Demand& d);
+  bool start_all(const View& view, bool some_leave);
+  void grow_all(const View& view);
+  bool waits_for_leavers(const Claim& c) const {
+    return room_.cap(c.queue) != Room::kUnlimited && queues_of_leavers_.contains(c.queue);
+  }
+  bool grow(const View& view, const Claim& c, std::uint32_t gpus);
+  void carry_out(const View& view, Plan& plan);
+  void explain_shapes(const View& view, Plan& plan);
+  void ask_for_the_next_pass(const View& view, Plan& plan);
+
+  /// What `c` must have at least to run.
+  const Demand& least(const View& view, const Claim& c);
+  Cause cause_of(const View& view, const Claim& c);
+  std::unique_ptr<Placer> make_placer(std::uint64_t seed = 1) const;
+
+  Params params_;
+  std::unique_ptr<SizeRule> rule_;
+  std::unique_ptr<Placer> placer_;
+  SizedDemands demands_;
+  Room room_;
+  std::optional<Cluster> empty_, trial_;
+  std::map<Key, Member> members_;
+  std::vector<Claim> claims_;
+  std::vector<JobId> leaving_;
+  /// By shape and the size they want: from which job on there is no place.
+  std::map<std::pair<ShapeId, std::uint32_t>, Key> blocked_;
+  std::vector<Change> shrinks_, starts_, grows_;
+  std::set<NameId>
+      queues_of_leavers_;  // jobs told to go in this pass, which still count in their caps
+  std::vector<Slice> slices_;
+};
+
+}  // namespace muster::elastic

@@ -1,0 +1,52 @@
+#include <set>
+
+#include "core.hpp"
+#include "muster/policy/parts/words.hpp"
+
+namespace muster::elastic {
+
+const Demand& Core::least(const View& view, const Claim& c) {
+  const Demand& d = view.demands[view.jobs.shape(c.job)];
+  return view.jobs.sizes(c.job).elastic() ? demands_.of(view, c.job, rule_->least(view, c.job)) : d;
+}
+
+Cause Core::cause_of(const View& view, const Claim& c) {
+  const Demand& d = least(view, c);
+  const Fit f = fit(view.cluster, d);
+  if (f != Fit::yes) return cause_of_misfit(f);
+  return room_.capped(c, d.gpus) ? Cause::quota : Cause::order;
+}
+
+/// Jobs of one shape may differ in their least sizes: the first of them speaks for all.
+void Core::explain_shapes(const View& view, Plan& plan) {
+  std::set<ShapeId> said;
+  for (const Claim& c : claims_)
+    if (const ShapeId s = view.jobs.shape(c.job);
+        members_.at(key(view, c.job)).state == State::waiting && said.insert(s).second)
+      plan.explain(s, cause_of(view, c));
+}
+
+Explanation Core::explain(const View& view, JobId j) {
+  const Claim me = claim_of(view, j, {});
+  const Demand& d = least(view, me);
+  Explanation e;
+  e.cause = cause_of(view, me);
+  e.text = misfit_text(view, d, fit(view.cluster, d));
+  if (e.cause == Cause::quota)
+    e.text += ", but queue " + std::string{view.jobs.names()[me.queue]} + " may use " +
+              std::to_string(room_.cap(me.queue)) + " in all";
+  std::uint64_t above = 0, ahead = 0;
+  for (const auto& [k, m] : members_) {
+    if (m.state == State::waiting && k < key(view, j)) ++ahead;
+    if (m.state != State::running) continue;
+    const Sizes sizes = view.jobs.sizes(k.second);
+    const std::uint32_t held = gpus_in(view.placements.of(k.second));
+    if (sizes.elastic() && held > sizes.least) above += held - sizes.least;
+  }
+  e.text += "; elastic jobs hold " + count_text(above, "GPU") + " above their least sizes";
+  if (ahead > 0) e.text += "; " + count_text(ahead, "waiting job") + " ahead of it";
+  e.remedy = relief_text(view, d);
+  return e;
+}
+
+}  // namespace muster::elastic

@@ -1,0 +1,105 @@
+#include "muster/policy/parts/size_rule.hpp"
+
+#include <algorithm>
+
+#include "muster/core/check.hpp"
+
+namespace muster {
+namespace {
+
+constexpr std::size_t kMostParts = 4096;
+
+/// All unions of the sets of pools that anybody may use: what jobs take is feasible if no union is asked
+/// for more than it has by those who may use nothing else (Hall 1935).
+std::vector<PoolMask> unions(const View& view) {
+  std::vector<PoolMask> all;
+  const auto add = [&](PoolMask mask) {
+    if (mask == 0 || std::find(all.begin(), all.end(), mask) != all.end()) return;
+    const std::size_t known = all.size();
+    all.push_back(mask);
+    for (std::size_t i = 0; i < known && all.size() < kMostParts; ++i)
+      if (std::find(all.begin(), all.end(), all[i] | mask) == all.end())
+        all.push_back(all[i] | mask);
+  };
+  for (std::size_t p = 0; p < view.fleet.pools.size(); ++p) add(PoolMask{1} << p);
+  for (const Demand& d : view.demands) add(d.pools);
+  return all;
+}
+
+}  // namespace
+
+void SizeOptions::walk(ParamVisitor& visit) {
+  visit.visit("skip", skip,
+              "jobs may start before one that can't have its least size; false: they wait for it");
+}
+
+void Room::begin(const View& view, const std::map<std::string, std::int64_t>& caps) {
+  parts_.clear();
+  for (const PoolMask mask : unions(view)) parts_.push_back({mask});
+  cap_.clear();
+  if (caps.empty()) return;
+  cap_.assign(view.jobs.names().size(), kUnlimited);
+  for (std::uint32_t n = 0; n < cap_.size(); ++n)
+    if (const auto cap = caps.find(std::string{view.jobs.names()[NameId{n}]}); cap != caps.end())
+      cap_[n] = cap->second * 1000;
+}
+
+void Room::reset(const View& view, std::span<const JobId> leaving) {
+  for (Part& part : parts_) {
+    part.milli = part.used = 0;
+    for (std::size_t p = 0; p < view.fleet.pools.size(); ++p)
+      if ((part.pools >> p) & 1) part.milli += std::int64_t{view.fleet.pools[p].gpus} * 1000;
+  }
+  queue_used_.assign(cap_.size(), 0);
+  for (const JobId j : leaving) {
+    const auto where = view.placements.of(j);
+    const std::uint32_t milli = view.demands[view.jobs.shape(j)].milli;
+    for (Part& part : parts_)
+      part.milli -= std::int64_t{gpus_in_pools(view.fleet, where, part.pools)} * milli;
+    if (!cap_.empty())
+      queue_used_[view.jobs.queue(j).value] += std::int64_t{gpus_in(where)} * milli;
+  }
+}
+
+bool Room::take(Claim& c, std::uint32_t gpus) {
+  const std::int64_t milli = gpus * c.milli;
+  if (capped(c, gpus)) return false;
+  for (const Part& part : parts_)
+    if ((c.pools & ~part.pools) == 0 && part.used + milli > part.milli) return false;
+  add(c, milli);
+  c.size += gpus;
+  return true;
+}
+
+void Room::give_back(Claim& c, std::uint32_t gpus) {
+  MUSTER_CHECK(gpus <= c.size);
+  add(c, -(gpus * c.milli));
+  c.size -= gpus;
+}
+
+void Room::add(const Claim& c, std::int64_t milli) {
+  for (Part& part : parts_)
+    if ((c.pools & ~part.pools) == 0) part.used += milli;
+  if (!cap_.empty()) queue_used_[c.queue.value] += milli;
+}
+
+bool Room::capped(const Claim& c, std::uint32_t gpus) const {
+  return !cap_.empty() && queue_used_[c.queue.value] + gpus * c.milli > cap_[c.queue.value];
+}
+
+std::int64_t Room::cap(NameId queue) const {
+  return cap_.empty() || cap_[queue.value] == kUnlimited ? kUnlimited : cap_[queue.value] / 1000;
+}
+
+std::int64_t Room::left() const {
+  std::int64_t most = 0;
+  for (const Part& part : parts_) most = std::max(most, part.milli - part.used);
+  return most / 1000;
+}
+
+void keep_sizes(std::span<Claim> claims, Room& room) {
+  for (Claim& c : claims)
+    if (!c.waits()) room.take(c, c.held);
+}
+
+}  // namespace muster
