@@ -48,6 +48,7 @@ struct Ran {
   RunSummary summary;
   std::string verdict;
   Timetable times;
+  Reshapes reshapes;
   GpuTimes gpu_time{};
   std::array<Int128, kCauses> wait_time{};
 };
@@ -73,6 +74,7 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   books.close(ran.summary);
   referee.close(ran.summary);
   ran.verdict = referee.verdict();
+  ran.reshapes = books.summary().reshapes;
   ran.gpu_time = books.gpu_book().times();
   ran.wait_time = books.wait_book().times();
   // The referee's own count of who held what for how long.
@@ -116,6 +118,7 @@ Workload twice(Workload w) {
 TEST_CASE("1,000 drawn runs: the referee has nothing to say, the books balance, twice the same") {
   each_family([](const std::string& family, DrawPolicy draw) {
     std::size_t hoarded = 0, deadlocks = 0, livelocks = 0;
+    Reshapes reshapes;
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
       Stream r(seed, "conformance of " + family);
       const std::string text = draw_fleet(r);
@@ -131,6 +134,7 @@ TEST_CASE("1,000 drawn runs: the referee has nothing to say, the books balance, 
       const Ran again = watched(fleet, w, drawn, options);
       CHECK(once.summary.fingerprint == again.summary.fingerprint);
       hoarded += of(once.gpu_time, GpuClass::hoarded) > 0;
+      reshapes += once.reshapes;
       for (const Finding& f : once.summary.findings) {
         deadlocks += f.kind == Finding::Kind::deadlock;
         livelocks += f.kind == Finding::Kind::livelock;
@@ -141,6 +145,9 @@ TEST_CASE("1,000 drawn runs: the referee has nothing to say, the books balance, 
     CHECK((hoarded > 200) == !whole);
     CHECK((deadlocks > 50) == !whole);
     CHECK((livelocks > 5) == !whole);
+    // Nor must elastic jobs keep their sizes, or defragmentation move nobody.
+    CHECK((reshapes.resizes > 5000) == (family == "elastic"));
+    CHECK((reshapes.moves > 30) == (family == "batch"));
   });
 }
 
