@@ -41,10 +41,11 @@ int run(const Flags& flags) {
   for (const std::string& warning :
        quota_warnings(quotas_of(experiment.policy), experiment.trace.workload, experiment.fleet))
     std::fputs(("muster: warning: " + warning + "\n").c_str(), stderr);
-  print_preflight(experiment.trace.report, loads_of(experiment));
+  const Loads asked = loads_of(experiment);
+  print_preflight(experiment.trace.report, asked);
 
   ProgressLine line;
-  const Summary summary = replay(experiment, results, [&](const Progress& progress) {
+  const Summary summary = replay(experiment, asked, results, [&](const Progress& progress) {
     line.show(progress);
     return !CatchInterrupt::asked();
   });

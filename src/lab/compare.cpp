@@ -101,8 +101,9 @@ class Comparison {
     const Clock::time_point begin = Clock::now();
     const double cpu = cpu_seconds_of_this_thread();
     Results results{runs_[i].folder, experiment.trace.workload};
-    runs_[i].summary = replay(
-        experiment, results, [&](const Progress& progress) { return goes_on(i, progress, begin); });
+    runs_[i].summary =
+        replay(experiment, loads_of(experiment), results,
+               [&](const Progress& progress) { return goes_on(i, progress, begin); });
     runs_[i].cpu_s = cpu_seconds_of_this_thread() - cpu;
   }
 

@@ -26,7 +26,8 @@ Loads loads_of(const Experiment& experiment) {
                /*windows=*/false);
 }
 
-Summary replay(const Experiment& experiment, Results& results, const ProgressFn& progress) {
+Summary replay(const Experiment& experiment, const Loads& asked, Results& results,
+               const ProgressFn& progress) {
   const Workload& workload = experiment.trace.workload;
   Books books{experiment.fleet, workload, charged(demands_of(experiment))};
   books.send_lines_to(results.jobs());
@@ -36,7 +37,7 @@ Summary replay(const Experiment& experiment, Results& results, const ProgressFn&
 
   Summary summary = books.summary();
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
-  note_load(loads_of(experiment), summary);
+  note_load(asked, summary);
   summary.trace = experiment.trace.report;
   summary.experiment = experiment.json;
   results.commit(summary, books.series());

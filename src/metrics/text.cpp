@@ -234,8 +234,7 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
                    static_cast<double>(s.all.bounded_slowdown.mean) * 1e-9,
                    static_cast<double>(s.all.bounded_slowdown.p95) * 1e-9,
                    static_cast<double>(s.all.bounded_slowdown.max) * 1e-9);
-  text += left("fingerprint", 17) +
-          fingerprint_text(s.fingerprint) + "\n";
+  text += left("fingerprint", 17) + fingerprint_text(s.fingerprint) + "\n";
   return text + notes(s, ink);
 }
 

@@ -7,13 +7,14 @@
 
 namespace muster {
 
-/// Replays an experiment whose parts are loaded, keeps the books and commits `results`. Uses nothing
-/// that other replays use, so several may run on threads of their own. InputError if the results
-/// can't be written.
-Summary replay(const Experiment& experiment, Results& results, const ProgressFn& progress);
-
 /// What the experiment's trace asks of its fleet, before it is run.
 Loads loads_of(const Experiment& experiment);
+
+/// Replays an experiment whose parts are loaded, keeps the books and commits `results`; `asked` is what
+/// loads_of() says. Uses nothing that other replays use, so several may run on threads of their own.
+/// InputError if the results can't be written.
+Summary replay(const Experiment& experiment, const Loads& asked, Results& results,
+               const ProgressFn& progress);
 
 /// Whether the run answers "this does not work": nothing could go on, or a livelock was stopped.
 bool stuck(const Summary& summary);

@@ -231,13 +231,12 @@ void MusterRow::check_range() {
     bad_cell({"max_gpus", std::to_string(most)},
              "min_gpus (" + std::to_string(least) + ") or more");
   if (gpus == 0) return;  // whole nodes, however many GPUs they have
-  const std::string asked = "gpus (" + std::to_string(gpus) + ")";
-  if (least > gpus)
-    bad_cell({range_in_one ? "allowed_gpus" : "min_gpus", std::to_string(least)},
-             asked + " or less");
-  if (most > 0 && most < gpus)
-    bad_cell({range_in_one ? "allowed_gpus" : "max_gpus", std::to_string(most)},
-             asked + " or more");
+  const auto refuse = [&](const char* column, std::uint32_t value, const char* what) {
+    bad_cell({range_in_one ? "allowed_gpus" : column, std::to_string(value)},
+             "gpus (" + std::to_string(gpus) + ") or " + what);
+  };
+  if (least > gpus) refuse("min_gpus", least, "less");
+  if (most > 0 && most < gpus) refuse("max_gpus", most, "more");
 }
 
 void MusterRow::settle_nodes() {
