@@ -14,6 +14,7 @@ namespace {
 struct Flags {
   ExperimentFlags experiment;
   std::string out = "-";
+  std::string throughputs;
 };
 
 int run(const Flags& flags) {
@@ -25,6 +26,9 @@ int run(const Flags& flags) {
   std::fputs((rows_line(trace.report) + notes_text(trace.report)).c_str(), stderr);
   write_trace(trace.workload, flags.out);
   if (flags.out != "-") std::fputs(("wrote " + flags.out + "\n").c_str(), stderr);
+  if (flags.throughputs.empty()) return kDone;
+  write_throughputs(trace.workload, flags.throughputs);
+  std::fputs(("wrote " + flags.throughputs + "\n").c_str(), stderr);
   return kDone;
 }
 
@@ -38,6 +42,9 @@ Action add(CLI::App& app) {
   app.add_option("--out", flags->out,
                  "The file to write, compressed if it ends in .gz or .zst "
                  "(default: the standard output)")
+      ->option_text("FILE");
+  app.add_option("--throughputs", flags->throughputs,
+                 "The file for the trace's table of throughputs by type of GPU")
       ->option_text("FILE");
   return [flags] { return run(*flags); };
 }

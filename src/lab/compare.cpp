@@ -96,6 +96,7 @@ class Comparison {
     }
     experiment.fleet = fleet_;
     experiment.trace = trace_;
+    keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
     if (experiment.policy.policy->by_queue()) split_by_queue(experiment.trace.workload);
 
     const Clock::time_point begin = Clock::now();

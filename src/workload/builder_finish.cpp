@@ -39,6 +39,16 @@ Workload WorkloadBuilder::finish(bool keep_origin) {
   return std::move(w_);
 }
 
+void WorkloadBuilder::throughput(std::string_view model, std::string_view type, std::uint32_t gpus,
+                                 double steps_per_s) {
+  w_.throughputs.set({w_.names.intern(model), w_.names.intern(type), gpus}, steps_per_s);
+}
+
+bool WorkloadBuilder::reference_type(std::string_view type) {
+  w_.throughputs.reference = w_.throughputs.type_called(type, w_.names);
+  return w_.throughputs.reference != NameId{};
+}
+
 void WorkloadBuilder::shift_by(Duration origin) {
   const Duration last = last_submit_ == Duration::min() ? origin : last_submit_;
   if (last - origin > kLongest || -(first_submit() - origin) > kLongest)

@@ -107,7 +107,7 @@ class Referee final : public Observer {
     SimTime start{};     // of this run, or of its last reshape
     Duration may_pay{};  // before it works
     Int128 work = 0;     // kept, in units of its speed
-    std::int64_t last_speed = 1;
+    std::int64_t last_speed = 1, unit = 1;
     SimTime gathers = kNever;  // holds a part of what it needs since
     Duration kept{};
     Duration setup{};  // of this run
@@ -256,12 +256,14 @@ class Referee final : public Observer {
     if (r.kept > Duration{} && r.overhead < job.setup)
       blame(r.job, "works before its MIG instance is made");
     const std::int64_t gpus = milli_of(r.job, job.where) / shape(r.job).milli;
+    const auto [done, unit] = judge_.speed(r.job, gpus, job.where);
     queue_milli_[std::string{w_.names[w_.queue[r.job]]}] -= milli_of(r.job, job.where);
     held_whole_ += put(r.job, job.where, -1);
     job.where.clear();
     job.kept += r.kept;
-    job.last_speed = judge_.speed(r.job, gpus).first;
-    job.work += Int128{r.kept.count()} * job.last_speed;
+    job.last_speed = done;
+    job.unit = unit;
+    job.work += Int128{r.kept.count()} * done;
   }
 
   void stop(const Record& r) {
@@ -292,8 +294,7 @@ class Referee final : public Observer {
     job.held = false;
     job.ended = true;
     // All of its work, and not a nanosecond longer than that takes.
-    const Int128 all =
-        Int128{w_.truth.duration[r.job].count()} * judge_.speed(r.job, shape(r.job).gpus).second;
+    const Int128 all = Int128{w_.truth.duration[r.job].count()} * job.unit;
     if (r.state == JobState::completed && (job.work < all || job.work >= all + job.last_speed))
       blame(r.job, "completes with more or less work than it has");
     if (r.state != JobState::completed && r.lost_earlier != job.kept)

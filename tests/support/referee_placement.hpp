@@ -76,8 +76,24 @@ class PlacementJudge {
     if (rules_.gangs_whole) check_level(s, gpus, blame);
   }
 
-  /// Work per time on so many GPUs, as a fraction; 1 on those that it asks for.
-  std::pair<std::int64_t, std::int64_t> speed(JobId j, std::int64_t gpus) const {
+  /// Work per time on so many GPUs that lie there, as a fraction; 1 on those that it asks for, of the type
+  /// on which its duration holds.
+  std::pair<std::int64_t, std::int64_t> speed(JobId j, std::int64_t gpus,
+                                              const std::vector<Slice>& where) const {
+    const auto [num, den] = speed_by_size(j, gpus);
+    const double reference = steps(j, w_.names[w_.throughputs.reference]);
+    if (!(reference > 0)) return {num, den};
+    double slowest = 1e300;
+    for (const Slice& s : where)
+      for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {
+        const double here = steps(j, fleet_.pools[fleet_.nodes[NodeId{n}].pool].gpu_type);
+        slowest = std::min(slowest, here < 0 ? 1 : here / reference);
+      }
+    return {std::llround(static_cast<double>(num) * slowest / static_cast<double>(den) * 1e6),
+            1'000'000};
+  }
+
+  std::pair<std::int64_t, std::int64_t> speed_by_size(JobId j, std::int64_t gpus) const {
     if (!elastic(j)) return {1, 1};
     const std::int64_t asked = shape(j).gpus;
     if (rules_.serial < 0) return {gpus, asked};
@@ -141,6 +157,21 @@ class PlacementJudge {
   using Nodes = std::map<std::uint32_t, std::uint32_t>;  // GPUs by node
 
   const Shape& shape(JobId j) const { return w_.shapes[w_.shape[j]]; }
+
+  /// What the table says of its model on a type, for its GPUs or the next fewer; below 0: nothing.
+  double steps(JobId j, std::string_view type) const {
+    if (w_.model.empty() || type.empty()) return -1;
+    std::uint32_t measured = 0;
+    double found = -1;
+    const std::uint32_t asked = shape(j).gpus == 0 ? UINT32_MAX : shape(j).gpus;
+    for (const auto& [key, value] : w_.throughputs.rows())
+      if (key.model == w_.model[j] && w_.names[key.type] == type && key.gpus <= asked &&
+          key.gpus > measured) {
+        measured = key.gpus;
+        found = value;
+      }
+    return found;
+  }
 
   /// A bare number of GPUs, with a range around it.
   std::pair<std::uint32_t, std::uint32_t> range(JobId j) const {

@@ -50,6 +50,9 @@ class Jobs {
   /// How fast it gets on with so many GPUs, or on these.
   Speed speed(JobId j, std::uint32_t gpus) const { return speeds_.with(j, gpus); }
   Speed speed(JobId j, std::span<const Slice> where) const { return speeds_.on(j, where); }
+  Speed speed_in_pool(JobId j, std::uint32_t gpus, std::size_t pool) const {
+    return speeds_.in_pool(j, gpus, pool);
+  }
   /// How long it is expected to hold the GPUs it asks for once started (again): the estimate, less the
   /// work that is already kept, plus a restart overhead it would pay.
   Duration planned(JobId j) const { return planned_[j]; }

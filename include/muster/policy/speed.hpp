@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string_view>
 
 #include "muster/cluster/gpu_mask.hpp"
 #include "muster/core/id.hpp"
@@ -11,6 +13,7 @@
 
 namespace muster {
 
+struct Fleet;
 struct Workload;
 
 /// How fast a job gets on: it does `num` nanoseconds of its work in `den` on the clock. A job's work is
@@ -49,8 +52,19 @@ class SpeedModel {
   virtual Speed on(JobId job, std::span<const Slice> where) const {
     return with(job, gpus_in(where));
   }
+  /// On `gpus` GPUs of one pool that lie well.
+  virtual Speed in_pool(JobId job, std::uint32_t gpus, std::size_t pool) const {
+    static_cast<void>(pool);
+    return with(job, gpus);
+  }
 };
 
 using SpeedModels = Registry<SpeedModel, const Workload&, const SpeedOptions&>;
+
+/// The model called `name`, and if the workload has a table of throughputs, over that how fast jobs are on
+/// the types of the fleet: `with` then means the type on which the trace's durations hold. A job on several
+/// types is as fast as on the slowest.
+std::unique_ptr<SpeedModel> make_speeds(std::string_view name, const Workload& w,
+                                        const Fleet& fleet, const SpeedOptions& options);
 
 }  // namespace muster

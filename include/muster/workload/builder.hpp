@@ -90,6 +90,12 @@ class WorkloadBuilder {
   /// Replaces the outcome of every job: for logs whose status column says nothing.
   void replace_outcomes(Outcome outcome);
 
+  /// A row of the table of throughputs. Once all jobs are there, so that jobs' names come first.
+  void throughput(std::string_view model, std::string_view type, std::uint32_t gpus,
+                  double steps_per_s);
+  /// On which type the durations hold. False: the table has no such type.
+  bool reference_type(std::string_view type);
+
   /// `keep_origin`: times are already relative to the origin wanted (no shift).
   Workload finish(bool keep_origin = false);
 

@@ -10,6 +10,7 @@
 #include "muster/core/id.hpp"
 #include "muster/core/time.hpp"
 #include "muster/topology/fleet.hpp"
+#include "muster/workload/throughputs.hpp"
 
 namespace muster {
 
@@ -127,6 +128,8 @@ struct Workload {
 
   /// By time. Only jobs whose users change their minds about the size.
   std::map<JobId, std::vector<SizeRequest>> size_requests;
+  /// How fast models are on other types of GPUs.
+  Throughputs throughputs;
 
   IdVector<ShapeId, Shape> shapes;  // distinct, by first appearance
   Names names;                      // users, queues, types, ...

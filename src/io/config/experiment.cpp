@@ -275,6 +275,7 @@ Experiment ExperimentSpec::load() const {
   experiment.policy = policy();
   experiment.fleet = fleet();
   experiment.trace = workload();
+  keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
   if (experiment.policy.policy->by_queue()) split_by_queue(experiment.trace.workload);
   return experiment;
 }

@@ -8,6 +8,7 @@
 
 #include "io/output/compress.hpp"
 #include "io/results/result_file.hpp"
+#include "io/traces/throughputs_csv.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/canonical_writer.hpp"
 
@@ -39,19 +40,19 @@ class Blocks final : public std::streambuf {
   std::vector<char> room_;
 };
 
-void write_to(const Workload& workload, Compressor::Sink sink) {
+using Write = void (*)(const Workload&, std::ostream&);
+
+void write_to(const Workload& workload, Write write, Compressor::Sink sink) {
   Blocks blocks{std::move(sink)};
   std::ostream out{&blocks};
   out.exceptions(std::ios::badbit);  // an exception of the sink passes through
-  write_canonical(workload, out);
+  write(workload, out);
   out.flush();
 }
 
-}  // namespace
-
-void write_trace(const Workload& workload, const fs::path& file) {
+void write_file(const Workload& workload, Write write, const fs::path& file) {
   if (file == "-") {
-    write_canonical(workload, std::cout);
+    write(workload, std::cout);
     std::cout.flush();
     if (!std::cout)
       throw InputError("standard output", "can't be written",
@@ -64,13 +65,23 @@ void write_trace(const Workload& workload, const fs::path& file) {
   if (file.extension() == ".gz") compressor = gzip_compressor(sink);
   if (file.extension() == ".zst") compressor = zstd_compressor(sink);
   if (compressor) {
-    write_to(workload, [&](std::string_view text) { compressor->append(text); });
+    write_to(workload, write, [&](std::string_view text) { compressor->append(text); });
     compressor->finish();
   } else {
-    write_to(workload, sink);
+    write_to(workload, write, sink);
   }
   result.finish();
   result.commit();
+}
+
+}  // namespace
+
+void write_trace(const Workload& workload, const fs::path& file) {
+  write_file(workload, write_canonical, file);
+}
+
+void write_throughputs(const Workload& workload, const fs::path& file) {
+  write_file(workload, write_throughputs, file);
 }
 
 }  // namespace muster

@@ -92,6 +92,11 @@ class GavelJobs {
     warn_about(row);
   }
 
+  /// All rows are read.
+  void finish() {
+    if (throughputs_) throughputs_->hand_over(in_.jobs);
+  }
+
  private:
   Duration from_steps(const JobRow& row, std::int64_t steps) {
     const GavelThroughputs::Rate rate = throughputs_->rate(std::string{row.model}, row.shape.gpus);
@@ -133,6 +138,7 @@ void read(TraceInput& in) {
   table.set_header(names);
   GavelJobs jobs(in, table);
   in.rows(table, [&](JobRow& row) { jobs.take(row); });
+  jobs.finish();
   in.report.facts["duration"] =
       names.size() == 12 ? "as in the trace" : "steps / throughput on " + in.option("worker");
 }

@@ -23,7 +23,8 @@ bool read_key(std::string_view key, std::pair<std::string, std::uint32_t>& out) 
 
 }  // namespace
 
-GavelThroughputs::GavelThroughputs(std::unique_ptr<ByteSource> json, const std::string& worker) {
+GavelThroughputs::GavelThroughputs(std::unique_ptr<ByteSource> json, const std::string& worker)
+    : worker_(worker) {
   LineReader lines(std::move(json));
   JsonBytes bytes(lines);
   nlohmann::json all;
@@ -35,23 +36,39 @@ GavelThroughputs::GavelThroughputs(std::unique_ptr<ByteSource> json, const std::
   if (!all.is_object() || !all.contains(worker) || !all[worker].is_object())
     throw InputError(lines.name() + ": /" + worker, "there are no throughputs for this type of GPU",
                      "--reader-option worker=TYPE names another: k80, p100, v100");
-  for (const auto& [key, value] : all[worker].items()) {
+  for (const auto& [type, kinds] : all.items())
+    if (kinds.is_object() && !type.ends_with("_unconsolidated"))
+      rates_[type] = read_kinds(kinds, lines.name() + ": /" + type);
+}
+
+GavelThroughputs::Kinds GavelThroughputs::read_kinds(const nlohmann::json& worker,
+                                                     const std::string& where) {
+  Kinds kinds;
+  for (const auto& [key, value] : worker.items()) {
     std::pair<std::string, std::uint32_t> kind;
     if (!read_key(key, kind) || !value.is_object() || !value.contains("null") ||
-        !value["null"].is_number())
+        !value["null"].is_number() || !(value["null"].get<double>() >= 0))
       throw InputError(
-          lines.name() + ": /" + worker,
-          "expected \"('TYPE', GPUS)\": {\"null\": STEPS_PER_S}, got key " + in_quotes(key));
-    rates_[std::move(kind)] = value["null"].get<double>();
+          where, "expected \"('TYPE', GPUS)\": {\"null\": STEPS_PER_S}, got key " + in_quotes(key));
+    kinds[std::move(kind)] = value["null"].get<double>();
   }
+  return kinds;
 }
 
 GavelThroughputs::Rate GavelThroughputs::rate(const std::string& type, std::uint32_t gpus) const {
-  auto at = rates_.upper_bound({type, gpus});
-  if (at == rates_.begin()) return {};
+  const Kinds& kinds = rates_.at(worker_);
+  auto at = kinds.upper_bound({type, gpus});
+  if (at == kinds.begin()) return {};
   --at;
   if (at->first.first != type) return {};
   return {at->second, at->first.second};
+}
+
+void GavelThroughputs::hand_over(WorkloadBuilder& jobs) const {
+  for (const auto& [type, kinds] : rates_)
+    for (const auto& [kind, steps_per_s] : kinds)
+      jobs.throughput(kind.first, type, kind.second, steps_per_s);
+  jobs.reference_type(worker_);
 }
 
 }  // namespace muster

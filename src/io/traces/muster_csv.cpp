@@ -6,6 +6,7 @@
 
 #include "io/traces/column_words.hpp"
 #include "io/traces/muster_columns.hpp"
+#include "io/traces/throughputs_csv.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/text/number.hpp"
 #include "muster/io/trace_reader.hpp"
@@ -101,6 +102,7 @@ void read(TraceInput& in) {
     reading.finish();
   });
   if (reading.dates) in.jobs.counts_from(0);
+  if (in.has_option("throughputs")) read_throughputs(in);
 }
 
 const RegisterTraceFormat registered{
@@ -109,7 +111,15 @@ const RegisterTraceFormat registered{
          "The canonical CSV: a header line, one job per row, columns in any order. "
          "job,submit,gpus,duration are enough; an empty field means not known. Every other format "
          "can be converted to it.",
-     .options = {{"iterations_per_s", "turns the column work into a duration", ""}},
+     .options = {{"iterations_per_s", "turns the column work into a duration", ""},
+                 {"throughputs",
+                  "steps per second of models by type of GPU: a CSV of "
+                  "model,gpus,gpu_type,steps_per_s",
+                  ""},
+                 {"reference",
+                  "type of GPU on which the durations hold; not given: that of the "
+                  "first row of throughputs",
+                  ""}},
      .recognise = recognise,
      .read = read}};
 

@@ -175,7 +175,9 @@ bool Core::try_start(const View& view, Plan& plan, JobId j) {
   leave(e);
   Roster::settle(e, view.now);
   e.state = Roster::State::running;
-  e.end = r.end;
+  // Ranks go by work, wherever it is done: else two jobs could take turns on a slow type for ever.
+  const Speed speed = view.jobs.speed(j, slices_);
+  e.end = speed.num == speed.den ? r.end : later(view.now, view.jobs.planned(j));
   e.milli = r.milli;
   if (e.first_start == kNever) e.first_start = view.now;
   enter(view, e);

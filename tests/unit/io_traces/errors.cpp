@@ -269,7 +269,7 @@ TEST_CASE("canonical columns that contradict each other or know the word not") {
 TEST_CASE("options") {
   CHECK(refusal(kColumns + "a,0,1,1\n", with({{"unti", "ms"}})) ==
         "--reader-option unti: trace format \"muster\" has no such option\n    it takes: "
-        "iterations_per_s");
+        "iterations_per_s, throughputs, reference");
   const std::string list = "job,submit,procs,estimate,runtime,user\n1,0,1,1,1,1\n";
   CHECK(refusal(list, with({{"unti", "ms"}})) ==
         "--reader-option unti: trace format \"hpc-list\" has no such option\n    did you mean "

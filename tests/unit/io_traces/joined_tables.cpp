@@ -138,3 +138,54 @@ TEST_CASE("pai: the GAIA list counts in hours") {
   CHECK(submit(t.workload, "2") == SimTime{30min});
   CHECK(shape(t.workload, "2").gpus == 10);
 }
+
+TEST_CASE("gavel: throughputs on every type go into the workload, those side by side") {
+  constexpr const char* kThree =
+      R"json({"v100": {"('CycleGAN', 1)": {"null": 4.0}}, "k80": {"('CycleGAN', 1)": {"null": 0.5}},
+              "k80_unconsolidated": {"('CycleGAN', 1)": {"null": 0.1}}})json";
+  const NamedTexts beside{{"simulation_throughputs.json", kThree}};
+  const Trace t = read_trace_text(seven("CycleGAN", 100, 0, 1), "x.trace", {}, beside);
+  const Workload& w = t.workload;
+  CHECK(w.throughputs.rows().size() == 2);
+  CHECK(w.names[w.throughputs.reference] == "v100");
+  const NameId k80 = w.throughputs.type_called("K80", w.names);
+  CHECK(w.throughputs.relative({w.model[JobId{0}], k80, 1}) == 0.125);
+}
+
+TEST_CASE("muster: a table of throughputs beside the trace") {
+  const std::string jobs = "job,submit,gpus,duration,estimate,model\na,0,2,60,60,M\nb,0,1,60,60,\n";
+  const std::string table =
+      "model,gpus,gpu_type,steps_per_s\nM,1,a100,8\nM,4,a100,20\nM,1,t4,2\nM,4,t4,0\n";
+  const auto options = with({{"throughputs", "t.csv"}});
+  const Trace t = read_trace_text(jobs, "x.csv", options, {{"t.csv", table}});
+  const Workload& w = t.workload;
+  CHECK(w.names[w.throughputs.reference] == "a100");
+  CHECK(t.report.facts.at("throughputs") == "t.csv");
+  const NameId model = w.model[JobId{0}], t4 = w.throughputs.type_called("T4", w.names);
+  CHECK(w.throughputs.relative({model, t4, 1}) == 0.25);
+  CHECK(w.throughputs.relative({model, t4, 3}) == 0.25);  // as on one
+  CHECK(w.throughputs.relative({model, t4, 4}) == 0);
+  CHECK(w.throughputs.relative({model, NameId{}, 4}) == 1);  // a type that is not in the table
+  CHECK(w.throughputs.relative({NameId{}, t4, 1}) == 1);     // nor is this model
+  const auto on_t4 = with({{"throughputs", "t.csv"}, {"reference", "t4"}});
+  const Workload other = read_trace_text(jobs, "x.csv", on_t4, {{"t.csv", table}}).workload;
+  CHECK(other.throughputs.relative(
+            {model, other.throughputs.type_called("a100", other.names), 1}) == 4);
+}
+
+TEST_CASE("muster: a bad table of throughputs is refused") {
+  const std::string jobs = "job,submit,gpus,duration,estimate,model\na,0,2,60,60,M\n";
+  const std::string header = "model,gpus,gpu_type,steps_per_s\n";
+  const auto options = with({{"throughputs", "t.csv"}});
+  const auto said = [&](const std::string& table, const ReadOptions& o) {
+    return refusal(jobs, o, {{"t.csv", table}});
+  };
+  CHECK(said(header + "M,1,a100,-1\n", options) ==
+        "t.csv:2: steps_per_s: expected steps per second, from 0 to 1e12, got \"-1\"");
+  CHECK(said(header + "M,1,,5\n", options) == "t.csv:2: gpu_type: expected a name, got \"\"");
+  CHECK(said(header + "M,0,a100,5\n", options) ==
+        "t.csv:2: gpus: expected a whole number from 1 to 2147483647, got \"0\"");
+  CHECK(said(header + "M,1,a100,5\n", with({{"throughputs", "t.csv"}, {"reference", "h100"}})) ==
+        "t.csv: has no row for the type \"h100\", on which the durations of the trace are said to "
+        "hold\n    --reader-option reference=TYPE names it");
+}

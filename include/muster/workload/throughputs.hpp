@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "muster/core/id.hpp"
+#include "muster/topology/fleet.hpp"
+
+namespace muster {
+
+class Names;
+struct Workload;
+
+/// Steps per second of the jobs' models on types of GPUs, as somebody measured them. Durations of a trace
+/// hold on one of these types, the reference; on another one a job is faster or slower by what its model
+/// is. Empty in most traces: then all types are alike.
+class Throughputs {
+ public:
+  struct Key {
+    NameId model, type;
+    std::uint32_t gpus = 1;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  bool empty() const { return rows_.empty(); }
+  const std::map<Key, double>& rows() const { return rows_; }
+  /// 0 steps per second: the model does not run there.
+  void set(const Key& key, double steps_per_s) { rows_[key] = steps_per_s; }
+  NameId reference{};
+
+  struct Rate {
+    double steps_per_s = 0;
+    std::uint32_t gpus = 0;  // that it was measured with; 0: there is no such row
+  };
+  /// On so many GPUs; where they are not listed, on the next smaller number that is.
+  Rate rate(const Key& key) const;
+  /// How many times as fast as on the reference type: 1 where the table does not know, 0 where the
+  /// model does not run.
+  double relative(const Key& key) const;
+  /// The types of the table, whatever their case; NameId{}, "", for one that is not there.
+  NameId type_called(std::string_view name, const Names& names) const;
+
+ private:
+  std::map<Key, double> rows_;
+};
+
+/// How many times as fast `job` is on `type` as on the reference type, see Throughputs::relative().
+double relative_speed(const Workload& w, JobId job, NameId type);
+
+/// Whether the table has its model, so that its speed depends on the type.
+bool speed_depends_on_type(const Workload& w, JobId job);
+
+/// Jobs whose models do not run on some type of the fleet are allowed on the others only.
+void keep_to_types_that_run(Workload& w, const Fleet& fleet);
+
+}  // namespace muster
