@@ -58,9 +58,10 @@ void bound_by_width(Demand& d, const Fleet& fleet) {
 
 }  // namespace
 
-Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const Cutting& cutting) {
+Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const Cutting& cutting,
+               PoolMask within) {
   Demand d;
-  d.pools = allowed_pools(names[shape.types], fleet) & in_mode(shape, fleet);
+  d.pools = allowed_pools(names[shape.types], fleet) & in_mode(shape, fleet) & within;
   d.mig = shape.mig;
   d.mig_placement = cutting.mig_placement;
   for (std::size_t p = 0; d.mig != 0 && p < fleet.pools.size(); ++p)

@@ -10,6 +10,7 @@
 #include "catch.hpp"
 #include "muster/core/random.hpp"
 #include "muster/io/fleet.hpp"
+#include "muster/policy/parts/objective.hpp"
 #include "support/jobs.hpp"
 #include "support/simulation.hpp"
 
@@ -20,13 +21,13 @@ namespace {
 
 const std::string kFile = std::string{MUSTER_SOURCE_DIR} + "/tests/golden/hashes.txt";
 
-/// 3,000 jobs of all kinds. Durations come from the logarithm of detmath: the fixed bits of
+/// Jobs of all kinds. Durations come from the logarithm of detmath: the fixed bits of
 /// floating-point are tested with the rest.
-Workload jobs() {
+Workload jobs(int count) {
   Stream r(1, "golden");
   std::vector<TestJob> list;
   Duration clock{};
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < count; ++i) {
     clock += Duration{static_cast<std::int64_t>(r.exponential(40) * 1e9)};
     const Duration duration{static_cast<std::int64_t>(r.lognormal(6, 1.2) * 1e9)};
     const std::uint64_t kind = r.below(10);
@@ -42,6 +43,20 @@ Workload jobs() {
     list.push_back(j);
   }
   return workload(list);
+}
+
+/// The same on GPUs of two types: four models, between equally fast and five times as slow on the second.
+Workload with_models(Workload w) {
+  const NameId fast = w.names.intern("h100"), slow = w.names.intern("t4");
+  w.throughputs.reference = fast;
+  w.model.assign(w.size(), NameId{});
+  for (std::uint32_t m = 0; m < 4; ++m) {
+    const NameId model = w.names.intern("m" + std::to_string(m));
+    w.throughputs.set({model, fast, 1}, 10);
+    w.throughputs.set({model, slow, 1}, 10 / (1 + 1.3 * m));
+    for (std::uint32_t j = m; j < w.size(); j += 4) w.model[JobId{j}] = model;
+  }
+  return w;
 }
 
 std::string hash_of(const Workload& w, const Fleet& fleet, const std::string& spec,
@@ -65,7 +80,7 @@ std::map<std::string, std::string> read_file() {
 }  // namespace
 
 TEST_CASE("the fingerprints of fixed runs are those of tests/golden/hashes.txt") {
-  const Workload w = jobs();
+  const Workload w = jobs(3000);
   const Fleet fleet = load_fleet("16x8:h100/8/2");
   std::map<std::string, std::string> now;
   for (const char* parameters :
@@ -81,6 +96,12 @@ TEST_CASE("the fingerprints of fixed runs are those of tests/golden/hashes.txt")
   EngineOptions options;
   options.passes = Passes::event;
   now["batch:backfill=easy (passes=event)"] = hash_of(w, fleet, "batch:backfill=easy", options);
+  // What a linear program says may not depend on the compiler either.
+  const Workload typed = with_models(jobs(300));
+  for (const std::string& objective : Objectives::names()) {
+    const std::string spec = "rounds:restart_cost=30s,objective=" + objective;
+    now[spec] = hash_of(typed, load_fleet("5x8:h100/8/2+5x8:t4/8/2"), spec, {});
+  }
 
   if (std::getenv("MUSTER_UPDATE_GOLDEN")) {
     std::ofstream out(kFile);

@@ -7,6 +7,7 @@
 //     |aa|                           a row per node, 10 s a column if nothing else is said
 //     ```
 //
+// (between them a table of throughputs, if there is one, which begins with its header as the trace does)
 // is a run that must come out as drawn, and no preset is without one.
 
 #include <fstream>
@@ -27,20 +28,20 @@ namespace {
 
 struct Worked {
   int line;
-  std::string preset, fleet, trace, drawn;
+  std::string preset, fleet, trace, table, drawn;
   Duration column = std::chrono::seconds{10};
 };
 
 std::vector<Worked> worked_cases(const std::string& page) {
   std::ifstream in{page};
   std::vector<Worked> found;
-  enum { outside, trace, drawing } part = outside;
+  enum { outside, trace, table, drawing } part = outside;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
     if (part == outside && line.rfind("```worked ", 0) == 0) {
       std::istringstream words{line.substr(10)};
-      Worked w{number, "", "", "", "\n", std::chrono::seconds{10}};
+      Worked w{number, "", "", "", "", "\n", std::chrono::seconds{10}};
       std::string column;
       words >> w.preset >> w.fleet;
       if (words >> column) w.column = parse_time_span(column).value();
@@ -48,10 +49,12 @@ std::vector<Worked> worked_cases(const std::string& page) {
       part = trace;
     } else if (part != outside && line == "```") {
       part = outside;
-    } else if (part == trace && line.empty()) {
+    } else if ((part == trace || part == table) && line.empty()) {
       part = drawing;
     } else if (part != outside) {
-      (part == trace ? found.back().trace : found.back().drawn) += line + "\n";
+      if (line.rfind("model,gpus,gpu_type", 0) == 0) part = table;
+      Worked& w = found.back();
+      (part == trace ? w.trace : part == table ? w.table : w.drawn) += line + "\n";
     }
   }
   return found;
@@ -68,7 +71,11 @@ TEST_CASE("presets do what docs/presets.md draws, and none is left out") {
     missing.erase(w.preset.substr(0, w.preset.find(':')));
     const LoadedPolicy loaded = load_policy(w.preset);
     const Fleet fleet = load_fleet(w.fleet);
-    Workload jobs = read_trace_text(w.trace, "docs/presets.md").workload;
+    ReadOptions options;
+    if (!w.table.empty()) options.extra["throughputs"] = "its table";
+    Workload jobs =
+        read_trace_text(w.trace, "docs/presets.md", options, {{"its table", w.table}}).workload;
+    keep_to_types_that_run(jobs, fleet);
     if (loaded.policy->by_queue()) split_by_queue(jobs);
     Gantt gantt{jobs, fleet.nodes.size(), w.column};
     simulate(fleet, jobs, *loaded.policy, {}, gantt);

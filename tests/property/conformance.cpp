@@ -127,7 +127,8 @@ TEST_CASE("1,000 drawn runs: the referee has nothing to say, the books balance, 
       const EngineOptions options = draw_options(r);
       Spice spice;
       spice.elastic = drawn.elastic;
-      const Workload w = workload(draw_jobs(r, fleet, 10 + r.below(40), spice));
+      Workload w = workload(draw_jobs(r, fleet, 10 + r.below(40), spice));
+      if (drawn.types) draw_models(r, fleet, w);
       INFO("seed " << seed << ": " << drawn.spec << " on " << text);
       const Ran once = watched(fleet, w, drawn, options);
       CHECK(once.verdict == "");
@@ -238,13 +239,16 @@ TEST_CASE("twice the durations, twice the schedule") {
       const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
       DrawnPolicy drawn = draw(r);
       while (!drawn.scales) drawn = draw(r);
+      DrawnPolicy slow = drawn;
+      if (!drawn.twice.empty()) slow.spec = drawn.twice;
+      slow.rules.restart_cost *= 2;
       EngineOptions options = draw_options(r);
       const Workload w = workload(draw_jobs(r, fleet, 30, spice));
       INFO("seed " << seed << ": " << drawn.spec);
       const Ran once = watched(fleet, w, drawn, options);
       options.scheduling_interval *= 2;
       if (options.horizon != kUnknown) options.horizon *= 2;
-      const Ran doubled = watched(fleet, twice(w), drawn, options);
+      const Ran doubled = watched(fleet, twice(w), slow, options);
       bool same = true;
       for (std::uint32_t i = 0; i < w.size(); ++i) {
         const auto stretched = [](SimTime t) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "muster/core/random.hpp"
+#include "muster/policy/parts/objective.hpp"
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
@@ -28,6 +29,8 @@ struct DrawnPolicy {
   std::string spec;
   Rules rules;
   bool scales = true;    // no times of its own: twice the durations, twice the schedule
+  std::string twice;     // if it has: the policy with these doubled, for which that is true
+  bool types = false;    // jobs shall be faster on some types of GPUs than on others
   bool settles = true;   // asked again without any news it has nothing to add
   bool elastic = false;  // wants jobs that may change their size
   bool plans = false;    // ... where every node has one GPU, since it plans by number (adr/0003)
@@ -154,6 +157,40 @@ inline DrawnPolicy draw_ranked(Stream& r) {
   return p;
 }
 
+inline DrawnPolicy draw_rounds(Stream& r) {
+  using std::chrono::seconds;
+  DrawnPolicy p;
+  p.rules.lower_priority_victims = false;
+  p.types = true;
+  p.spec = "rounds:objective=" + one_of<Objectives>(r) + ",placer=" + one_of<Placers>(r);
+  const std::string span = one_of(r, {"whole_nodes", "idle_nodes", "most_free", "any"});
+  p.spec += ",span=" + span;
+  if (span == "any") p.rules.span = Span::any;
+  if (span == "idle_nodes") p.rules.span = Span::idle_nodes;
+  if (span == "most_free") p.rules.span = Span::most_free;
+  if (r.chance(0.3)) p.spec += ",aware=false";
+  if (r.chance(0.3)) p.spec += ",fill=false";
+  if (r.chance(0.3)) p.spec += ",every_round=true";
+  if (r.chance(0.2)) p.spec += ",prices={\"A\": 3, \"B\": 2}";
+  if (r.chance(0.2)) p.spec += ",weights={\"q0\": 4}";
+  if (r.chance(0.3)) p.spec += ",default_estimate=60";
+  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  if (r.chance(0.4)) {
+    p.scales =
+        false;  // of a job that outlives what it is planned with a second is taken to be left
+    p.spec += std::string{",estimates="} + one_of(r, {"perfect", "predicted"});
+  }
+  const std::int64_t round = 5 + static_cast<std::int64_t>(r.below(60));
+  const std::int64_t cost = r.chance(0.5) ? 1 + static_cast<std::int64_t>(r.below(10)) : 0;
+  p.rules.restart_cost = seconds{cost};
+  const auto times = [](std::int64_t s, std::int64_t c) {
+    return ",round=" + std::to_string(s) + (c > 0 ? ",restart_cost=" + std::to_string(c) : "");
+  };
+  p.twice = p.spec + times(2 * round, 2 * cost);
+  p.spec += times(round, cost);
+  return p;
+}
+
 /// How policies of each family are drawn. A family that is registered and stands not here makes the
 /// property tests fail.
 using DrawPolicy = DrawnPolicy (*)(Stream&);
@@ -204,7 +241,8 @@ inline const std::map<std::string, DrawPolicy>& drawn_families() {
   static const std::map<std::string, DrawPolicy> all{{"batch", draw_batch},
                                                      {"elastic", draw_elastic},
                                                      {"independent", draw_independent},
-                                                     {"ranked", draw_ranked}};
+                                                     {"ranked", draw_ranked},
+                                                      {"rounds", draw_rounds}};
   return all;
 }
 

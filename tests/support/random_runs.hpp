@@ -132,6 +132,28 @@ inline std::vector<TestJob> draw_jobs(Stream& r, const Fleet& fleet, std::size_t
   return jobs;
 }
 
+/// Models for the jobs, faster on some types of the fleet than on others, and some that do not run
+/// everywhere.
+inline void draw_models(Stream& r, const Fleet& fleet, Workload& w) {
+  std::vector<NameId> models, types;
+  for (const Fleet::Pool& pool : fleet.pools)
+    if (!pool.gpu_type.empty()) types.push_back(w.names.intern(pool.gpu_type));
+  if (types.empty()) return;
+  for (const char* name : {"M0", "M1", "M2", "not in the table"})
+    models.push_back(w.names.intern(name));
+  w.model.assign(w.size(), NameId{});
+  for (NameId& model : w.model) model = models[r.below(models.size())];
+  w.throughputs.reference = types[0];
+  for (std::size_t m = 0; m + 1 < models.size(); ++m)
+    for (const NameId type : types)
+      for (const std::uint32_t gpus : {1U, 4U}) {
+        const bool never = type != types[0] && r.chance(0.15);
+        w.throughputs.set({models[m], type, gpus},
+                          never ? 0 : 0.25 * static_cast<double>(1 + r.below(12)));
+      }
+  keep_to_types_that_run(w, fleet);
+}
+
 inline EngineOptions draw_options(Stream& r) {
   EngineOptions o;
   if (r.chance(0.4)) o.passes = Passes::event;

@@ -56,8 +56,10 @@ struct Demand {
   std::uint32_t gpus_touched() const { return mig != 0 ? 1 : gpus; }
 };
 
-/// Resolves one shape. Never fails: what can't be satisfied is found out by could_ever_fit().
-Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const Cutting& cutting);
+/// Resolves one shape. Never fails: what can't be satisfied is found out by could_ever_fit(). `within`:
+/// as if the fleet had these pools only.
+Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const Cutting& cutting,
+               PoolMask within = ~PoolMask{0});
 IdVector<ShapeId, Demand> resolve_all(const Workload& w, const Fleet& fleet,
                                       const Cutting& cutting);
 

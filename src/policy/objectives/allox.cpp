@@ -50,8 +50,17 @@ class Allox final : public Objective {
     return asked == 0 ? 0 : static_cast<std::size_t>(std::ceil(asked / contest.gpus[type]));
   }
 
+  static double longest_time(const Contest& contest) {
+    double longest = 0;
+    for (const Contender& c : contest.jobs)
+      for (std::size_t t = 0; t < contest.types(); ++t)
+        if (contest.runs_on(c, t)) longest = std::max(longest, c.left / c.speed[t]);
+    return longest;
+  }
+
   rounds::LinearProgram::Solution solve(const Contest& contest) {
     rounds::LinearProgram p;
+    const double longest = longest_time(contest);  // CLP wants numbers around 1
     std::vector<rounds::LinearProgram::Terms> of_job(contest.jobs.size());
     for (std::size_t t = 0; t < contest.types(); ++t)
       for (std::size_t k = 1; k <= depth(contest, t); ++k) {
@@ -59,7 +68,7 @@ class Allox final : public Objective {
         for (std::size_t j = 0; j < contest.jobs.size(); ++j) {
           const Contender& c = contest.jobs[j];
           if (!contest.runs_on(c, t)) continue;
-          const auto column = p.column(-static_cast<double>(k) * c.left / c.speed[t]);
+          const auto column = p.column(-static_cast<double>(k) * (c.left / c.speed[t] / longest));
           places_.push_back({j, t, k, column});
           of_job[j].push_back({column, 1});
           taken.push_back({column, c.gpus});

@@ -30,7 +30,7 @@ class FinishTime final : public Objective {
 
  private:
   static constexpr int kSteps = 40;  // a dozen is many
-  static constexpr double kEnough = 1e-6;
+  static constexpr double kEnough = 1e-4;
 
   struct Job {
     double isolated = 0;  // seconds that it takes with an equal share, all in all

@@ -121,18 +121,19 @@ struct Levels {
   /// A class whose row has a price is at its level in every best solution. Returns how many are left.
   std::size_t settle(const LinearProgram::Solution& s, const std::vector<int>& rows) {
     double dearest = 0;
-    std::size_t left = 0;
+    std::size_t left = 0, settled = 0;
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (rows[k] >= 0 && reached[k] < 0)
         dearest = std::max(dearest, std::abs(s.price[static_cast<std::size_t>(rows[k])]));
     for (std::size_t k = 0; k < rows.size(); ++k) {
       if (rows[k] < 0 || reached[k] >= 0) continue;
       if (std::abs(s.price[static_cast<std::size_t>(rows[k])]) > kNothing * dearest)
-        reached[k] = s.best;
+        reached[k] = s.best, ++settled;
       else
         ++left;
     }
-    return left;
+    // No price at all: the level can't rise for reasons that arithmetic hides, and nothing more is found.
+    return settled == 0 ? 0 : left;
   }
 };
 

@@ -1,0 +1,141 @@
+#include "core.hpp"
+
+#include <algorithm>
+
+#include "muster/core/error.hpp"
+#include "muster/policy/parts/predictor.hpp"
+#include "muster/policy/parts/words.hpp"
+
+namespace muster::rounds {
+
+Core::Core(const Params& params) : params_(params) {
+  if (params.round <= Duration{})
+    throw InputError("/policy/round", "expected a time above 0", "for example round=6min");
+  for (const auto& [name, list] :
+       {std::pair{"prices", &params.prices}, {"weights", &params.weights}})
+    for (const auto& [key, value] : *list)
+      if (value <= 0)
+        throw InputError(std::string{"/policy/"} + name + "/" + key, "expected a number above 0");
+  objective_ = Objectives::all().at(params.objective).make();
+}
+
+Planning Core::planning() const { return with_predictor(params_.planning); }
+
+std::unique_ptr<Placer> Core::make_placer(std::uint64_t seed) const {
+  return Placers::all().at(params_.placer).make(seed);
+}
+
+void Core::begin(const View& view, std::uint64_t seed) {
+  placer_ = make_placer(seed);
+  empty_.emplace(view.cluster);
+  places_.resize(view.demands.size());
+  for (const Fleet::Pool& pool : view.fleet.pools) {
+    const auto price = params_.prices.find(pool.gpu_type);
+    prices_.push_back(price == params_.prices.end() ? 1 : static_cast<double>(price->second));
+  }
+}
+
+std::optional<Rejection> Core::refuse(const View& view, JobId j) {
+  if (auto rejection = never_fits(view, *empty_, j)) return rejection;
+  const ShapeId shape = view.jobs.shape(j);
+  const std::vector<Place>& places = places_of(view, j);
+  if (std::none_of(places.begin(), places.end(), [](const Place& p) { return p.possible; }))
+    return Rejection{j, "exceeds_gpu_type",
+                     "job " + std::string{view.jobs.id_text(j)} + " needs " +
+                         describe(view.demands[shape]) +
+                         " of one type, and there are not so many of any"};
+  placer_->submitted(view.demands[shape], view.fleet);
+  return std::nullopt;
+}
+
+const std::vector<Core::Place>& Core::places_of(const View& view, JobId j) {
+  std::vector<Place>& places = places_[view.jobs.shape(j)];
+  for (std::size_t t = places.size(); t < view.fleet.pools.size(); ++t) {
+    const Demand d = resolve(view.jobs.asks(j), view.jobs.names(), view.fleet, params_.cutting,
+                             PoolMask{1} << t);
+    places.push_back({d, d.pools != 0 && fits(*empty_, d)});
+  }
+  return places;
+}
+
+void Core::decide(const View& view, Plan& plan) {
+  absorb(view);
+  if (!members_.empty() && view.now >= next_) {
+    hold_round(view, plan);
+    began_ = view.now;
+    next_ = later(view.now - view.now.time_since_epoch() % params_.round, params_.round);
+  } else {
+    start_late(view, plan);
+  }
+  explain_shapes(view, plan);
+  if (members_.empty() || asked_ >= next_) return;
+  asked_ = next_;
+  plan.wake_at(next_);
+}
+
+void Core::absorb(const View& view) {
+  const bool idle = members_.empty();
+  for (const RunningJob& r : view.ended) {
+    Member& m = members_.at(r.job);
+    count(view, m);
+    m.state = Member::State::gone;
+  }
+  for (const JobId j : view.left) members_.erase(j);
+  for (const JobId j : view.joined) {
+    const auto [at, fresh] = members_.try_emplace(j);
+    Member& m = at->second;
+    m.state = Member::State::waiting;
+    if (!fresh) continue;  // back from its grace time
+    const std::size_t types = view.fleet.pools.size();
+    m.job = j;
+    m.shape = view.jobs.shape(j);
+    m.part.assign(types, 0);
+    m.due.assign(types, 0);
+    m.had.assign(types, Duration{});
+    changed_ = true;
+  }
+  changed_ = std::erase_if(
+                 members_,
+                 [](const auto& entry) { return entry.second.state == Member::State::gone; }) > 0 ||
+             changed_ || !view.left.empty();
+  if (!idle) return;
+  // Rounds begin at multiples of their length, whoever comes when.
+  const Duration into = view.now.time_since_epoch() % params_.round;
+  next_ = into == Duration{} ? view.now : later(view.now - into, params_.round);
+}
+
+/// What it has had up to now.
+void Core::count(const View& view, Member& m) {
+  if (m.state == Member::State::running || m.state == Member::State::leaving) {
+    m.had[m.type] += view.now - m.since;
+    const SimTime worked_from = std::max(m.since, std::min(m.working, view.now));
+    if (m.isolated_throughput > 0)
+      m.isolated +=
+          seconds(view.now - worked_from) * speed(view, m, m.type) / m.isolated_throughput;
+  }
+  m.since = view.now;
+}
+
+void Core::start(const View& view, Plan& plan, Member& m, std::span<const Slice> where) {
+  plan.start(m.job, where);
+  const RunningJob& r = plan.steps().back().running;
+  m.state = Member::State::running;
+  m.type = r.pool;
+  m.since = view.now;
+  m.end = r.end;
+  m.working = later(view.now, r.overhead);
+}
+
+/// Those who were chosen for this round and whose GPUs were still held by others in their grace time.
+void Core::start_late(const View& view, Plan& plan) {
+  if (view.ended.empty()) return;
+  for (auto& [j, m] : members_) {
+    if (m.state != Member::State::waiting || m.chosen == Member::kNone) continue;
+    const auto type = static_cast<std::size_t>(m.chosen);
+    if (!placer_->place(view.cluster, demand_on(m, type), slices_)) continue;
+    start(view, plan, m, slices_);
+    placer_->started();
+  }
+}
+
+}  // namespace muster::rounds
