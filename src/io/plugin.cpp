@@ -1,8 +1,10 @@
 #include "muster/io/plugin.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <set>
+#include <utility>
 
 #include "io/config/text_file.hpp"
 #include "muster/core/error.hpp"
@@ -45,20 +47,30 @@ void check_abi(const fs::path& file, const std::string& where) {
                ";\ncompile it again with the headers of this one");
 }
 
+/// A file by any of its names, as the loader tells files apart too.
+using FileId = std::pair<dev_t, ino_t>;
+
+FileId identity(const fs::path& file, const std::string& where) {
+  require_file(file, where);
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    refuse(file, where, "is not a regular file");
+  return {status.st_dev, status.st_ino};
+}
+
 }  // namespace
 
 std::string_view plugin_abi() { return kAbi.substr(kMark.size()); }
 
 void load_plugin(const fs::path& file, const std::string& where) {
-  static std::set<fs::path> loaded;
-  std::error_code error;
-  const fs::path path = fs::canonical(file, error);
-  if (!error && loaded.contains(path)) return;
+  static std::set<FileId> loaded;
+  const FileId id = identity(file, where);
+  if (loaded.contains(id)) return;
   check_abi(file, where);
 
   const Registrations before = registrations();
   // Never closed: what it registered is code of its own.
-  if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+  if (dlopen(fs::canonical(file).c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
     const char* said = dlerror();
     refuse(file, where, "can't be loaded", said ? said : "");
   }
@@ -70,7 +82,7 @@ void load_plugin(const fs::path& file, const std::string& where) {
     refuse(file, where, "registers nothing",
            "a policy registers itself by `const RegisterPolicy<MyPolicy> registered{\"name\", "
            "\"summary\"};` at namespace scope");
-  loaded.insert(path);
+  loaded.insert(id);
 }
 
 }  // namespace muster

@@ -73,6 +73,13 @@ TEST_CASE("a plug-in's order is used, listed, and found again by why") {
     CHECK(why.err == "");
     CHECK(why.status == 0);
   }
+
+  // One file by three names is one plug-in.
+  REQUIRE(place.shell("ln widest.so hard.so; ln -s widest.so soft.so").status == 0);
+  const Ran thrice =
+      place.muster("policies batch --plugin widest.so --plugin hard.so --plugin soft.so");
+  CHECK(thrice.err == "");
+  CHECK(thrice.status == 0);
 }
 
 TEST_CASE("what is no plug-in of this muster is refused, and says why") {
@@ -118,10 +125,13 @@ TEST_CASE("what is no plug-in of this muster is refused, and says why") {
           "--plugin: \"again.so\" registers \"fifo\", and that name is taken\n"
           "    give it a name that neither muster nor another plug-in uses\n");
 
+  REQUIRE(place.shell("mkfifo pipe.so").status == 0);
+  refused("pipe.so", "--plugin: \"pipe.so\" is not a regular file\n");
+
   place.put("e.json", R"({"plugins": "idle.so", "policy": "fifo", "fleet": "1x4",
                          "workload": "t.csv"})");
   const Ran ran = place.muster("check e.json");
   CHECK(ran.status == 2);
   CHECK(ran.err == "e.json: /plugins: expected a list of shared libraries, got \"idle.so\"\n");
-  CHECK(place.files().size() == 11);  // nothing was written
+  CHECK(place.files().size() == 12);  // nothing was written
 }

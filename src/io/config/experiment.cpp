@@ -192,7 +192,7 @@ void ExperimentSpec::set(std::string_view assignment) {
 
 void ExperimentSpec::set(std::string_view pointer, std::string_view value,
                          const std::string& where) {
-  set_value(*document_, pointer, json_or_text(value), where);
+  set_value(*document_, pointer, json_or_text(value, where), where);
 }
 
 void ExperimentSpec::set_text(std::string_view pointer, std::string_view text,

@@ -126,10 +126,9 @@ Json parse_json(std::string_view text, const std::string& where) {
   }
 }
 
-Json json_or_text(std::string_view text) {
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (value.is_discarded()) return std::string{text};
-  return value;
+Json json_or_text(std::string_view text, const std::string& where) {
+  if (!Json::accept(text)) return std::string{text};
+  return parse_json(text, where);
 }
 
 std::string shown(const Json& value) {

@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 Json parse_json(std::string_view text, const std::string& where);
 
 /// The value if `text` is JSON, otherwise `text` itself: how values on the command line are read.
-Json json_or_text(std::string_view text);
+/// InputError for an object that names a key twice.
+Json json_or_text(std::string_view text, const std::string& where);
 
 /// A value as a message shows it: compact, and cut when long.
 std::string shown(const Json& value);

@@ -3,6 +3,7 @@
 
 #include "io/config/dump_params.hpp"
 #include "io/config/params_schema.hpp"
+#include "muster/core/error.hpp"
 #include "muster/io/params_json.hpp"
 
 namespace muster {
@@ -85,7 +86,11 @@ class SchemaWriter final : public ParamVisitor {
 
 Json params_schema_object(const ParamWalk& walk) {
   SchemaWriter writer;
-  walk(writer);
+  try {
+    walk(writer);
+  } catch (const InputError&) {
+    // As in list_params().
+  }
   return {{"type", "object"},
           {"properties", std::move(writer.properties)},
           {"additionalProperties", false}};

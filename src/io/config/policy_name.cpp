@@ -53,7 +53,8 @@ Json from_shorthand(const std::string& text, const char* what, const std::string
     const bool reserved = key != "name" && std::find(keys.begin(), keys.end(), key) != keys.end();
     if (policy.contains(key) || reserved)
       throw InputError(where, "\"" + key + "\" can't be given " + (reserved ? "here" : "twice"));
-    policy[key] = json_or_text(one.substr(equals + 1));
+    policy[key] = json_or_text(one.substr(equals + 1),
+                               (where.empty() ? "" : where + ": ") + "/" + pointer_token(key));
   }
   return policy;
 }

@@ -11,6 +11,9 @@ FleetDescription read_shorthand(std::string_view spec);
 /// Does it begin like a shorthand (digits, then x)? Then it is one, right or wrong.
 bool is_shorthand(std::string_view spec);
 
+/// InputError for the name of a type of GPU that no job of a trace could ask for.
+void check_gpu_type(std::string_view type, const std::string& where);
+
 FleetDescription read_json(std::string_view text, std::string_view where);
 
 /// openb_node_list*.csv of the Alibaba GPU trace of 2023: sn,cpu_milli,memory_mib,gpu,model.

@@ -79,6 +79,12 @@ std::string read_mig(JsonObject& object, const std::string& otherwise = {}) {
   return text_of(MigLayout{std::move(fixed)});
 }
 
+std::string read_gpu_type(JsonObject& object, std::string otherwise = {}) {
+  std::string type = object.text("gpu_type", std::move(otherwise));
+  check_gpu_type(type, object.at("gpu_type"));
+  return type;
+}
+
 NodeGroup read_group(JsonObject& object, const LinkRates& outer) {
   NodeGroup group;
   if (!object.has("count"))
@@ -87,7 +93,7 @@ NodeGroup read_group(JsonObject& object, const LinkRates& outer) {
   group.count = object.integer("count", 1, kMostNodes, 0);
   if (!object.has("gpus")) throw InputError(object.at(), "\"gpus\" is missing");
   group.gpus = object.integer("gpus", 1, kMostGpusPerNode, 0);
-  group.gpu_type = object.text("gpu_type");
+  group.gpu_type = read_gpu_type(object);
   group.mig = read_mig(object);
   group.prefix = object.text("prefix");
   group.fabric = object.text("fabric");
@@ -133,7 +139,7 @@ NamedNode read_node(JsonObject& object, const NodeDefaults& defaults) {
   node.id = object.required_text("id");
   node.gpus = object.integer("gpus", 1, kMostGpusPerNode, defaults.gpus);
   if (node.gpus == 0) throw InputError(object.at(), "\"gpus\" is missing");
-  node.gpu_type = object.text("gpu_type", defaults.gpu_type);
+  node.gpu_type = read_gpu_type(object, defaults.gpu_type);
   node.mig = read_mig(object, defaults.mig);
   if (object.has("rack") && object.has("leaf"))
     throw InputError(object.at(), "has a \"rack\" and a \"leaf\"", "they are the same: keep one");
@@ -170,7 +176,7 @@ void read_one_group(const Json& value, const std::string& where, const std::stri
       throw InputError(object.at(), "has a \"count\" and a list of \"nodes\"", "keep one of them");
     NodeDefaults defaults;
     defaults.gpus = object.integer("gpus", 1, kMostGpusPerNode, 0);
-    defaults.gpu_type = object.text("gpu_type");
+    defaults.gpu_type = read_gpu_type(object);
     defaults.mig = read_mig(object);
     defaults.fabric = object.text("fabric");
     defaults.links = read_links(object, outer);

@@ -81,6 +81,13 @@ FleetDescription recognise(std::string_view text, std::string_view source_name) 
 
 }  // namespace
 
+void fleet_formats::check_gpu_type(std::string_view type, const std::string& where) {
+  if (type.find('|') != std::string_view::npos)
+    throw InputError(
+        where, "no job can ask for a type of GPU called \"" + std::string{type} + "\"",
+        "\"|\" stands between the types that a job may use: leave it out of their names");
+}
+
 FleetDescription parse_fleet_description(std::string_view text, std::string_view source_name) {
   FleetDescription fleet = recognise(text, source_name);
   fleet.where = source_name;

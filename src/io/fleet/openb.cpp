@@ -22,6 +22,7 @@ FleetDescription read_openb(std::string_view text, std::string_view where) {
       continue;
     }
     node.gpu_type = row.required(model);
+    check_gpu_type(node.gpu_type, row.at());
     builder.add(node, row.at());
     ++taken;
   }

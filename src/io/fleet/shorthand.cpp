@@ -24,6 +24,7 @@ class Parser {
     if (take(':')) {
       const std::size_t end = std::min(rest_.find('/'), rest_.size());
       group.gpu_type = std::string{rest_.substr(0, end)};
+      check_gpu_type(group.gpu_type, "fleet \"" + std::string{text_} + "\"");
       rest_.remove_prefix(end);
       if (take('/')) group.nodes_per_leaf = positive("the nodes of a leaf");
       if (take('/')) group.leaves_per_pod = positive("the leaves of a pod");

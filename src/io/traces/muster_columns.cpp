@@ -75,6 +75,11 @@ void set_limit(R& r, Cell c) {
 void set_allowed_gpus(R& r, Cell c) {
   if (c.empty()) return;
   const auto [least, most] = gpu_range(c);
+  const auto agree = [](std::uint32_t beside, std::uint32_t here) {
+    return beside == 0 || beside == here;
+  };
+  if (!agree(r.row->min_gpus, least) || !agree(r.row->max_gpus, most))
+    bad_cell(c, "the range of min_gpus and max_gpus beside it, or nothing");
   r.row->min_gpus = least;
   r.row->max_gpus = most;
   r.range_in_one = true;
@@ -220,16 +225,26 @@ void MusterRow::settle_gpus() {
   if (shape.mig == 0) return;
   if (task_gpus > 0 || shape.nodes > 0)
     bad_cell({"mig", mig_profile(shape.mig).name}, "nothing beside nodes or tasks");
+  if (row->min_gpus > 0 || row->max_gpus > 0 || !row->size_requests.empty())
+    bad_cell({"mig", mig_profile(shape.mig).name}, "nothing beside a range of GPUs");
   shape.gpus = mig_profile(shape.mig).slots;
   shape.milli = kMigSlotMilli;
 }
 
-/// An elastic job starts with what it asks for, so that must be in its range.
+/// An elastic job starts with what it asks for, so that must be in its range; so must what its user
+/// will want.
 void MusterRow::check_range() {
   const std::uint32_t least = row->min_gpus, most = row->max_gpus, gpus = row->shape.gpus;
   if (least > 0 && most > 0 && least > most)
     bad_cell({"max_gpus", std::to_string(most)},
              "min_gpus (" + std::to_string(least) + ") or more");
+  for (const SizeRequest& wish : row->size_requests) {
+    const std::string wanted = std::to_string(wish.gpus);
+    const Cell cell{"size_requests", wanted};
+    if (wish.gpus < least) bad_cell(cell, "min_gpus (" + std::to_string(least) + ") or more");
+    if (most > 0 && wish.gpus > most)
+      bad_cell(cell, "max_gpus (" + std::to_string(most) + ") or less");
+  }
   if (gpus == 0) return;  // whole nodes, however many GPUs they have
   const auto refuse = [&](const char* column, std::uint32_t value, const char* what) {
     bad_cell({range_in_one ? "allowed_gpus" : column, std::to_string(value)},

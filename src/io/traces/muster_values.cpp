@@ -102,14 +102,16 @@ std::vector<std::string> id_list(Cell cell) {
 std::pair<std::uint32_t, std::uint32_t> gpu_range(Cell cell) {
   std::int64_t least = INT64_MAX;
   std::int64_t most = 0;
-  bool good = true;
-  for_each_part(cell.text, cell.text.find('|') != std::string_view::npos ? "|" : "-",
-                [&](std::string_view part) {
-                  const std::int64_t gpus = parse_integer(part).value_or(0);
-                  good = good && gpus >= 1 && gpus <= kMostGpus;
-                  least = std::min(least, gpus);
-                  most = std::max(most, gpus);
-                });
+  const bool list = cell.text.find('|') != std::string_view::npos;
+  const std::string_view between = list ? "|" : "-";
+  bool good = !cell.text.ends_with(between);
+  std::size_t parts = 0;
+  for_each_part(cell.text, between, [&](std::string_view part) {
+    const std::int64_t gpus = parse_integer(part).value_or(0);
+    good = good && gpus >= 1 && gpus <= kMostGpus && (list || (gpus >= most && ++parts <= 2));
+    least = std::min(least, gpus);
+    most = std::max(most, gpus);
+  });
   if (!good || most == 0) bad_cell(cell, "a range such as 2-8 or a list such as 1|2|4|8");
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }

@@ -177,6 +177,21 @@ caps (name: int, ..., not set) GPUs per queue
 )");
 }
 
+TEST_CASE("whoever refuses his defaults is listed, and takes other values") {
+  std::int64_t value = 1;
+  const ParamWalk walk = [&](ParamVisitor& visit) {
+    value = 1;
+    visit.visit("value", value, 1, 9, "2 or more");
+    if (value < 2) throw InputError("/policy/value", "expected 2 or more");
+  };
+  CHECK(list_params(walk).at(0).name == "value");
+  CHECK_THAT(params_schema(walk), muster::test::Contains("\"value\""));
+  const ParamSource source{"it", [](std::string_view) { return "f"; }};
+  CHECK_NOTHROW(read_params(R"({"value": 2})", walk, source));
+  CHECK(value == 2);
+  CHECK_THROWS_WITH(read_params("{}", walk, source), "/policy/value: expected 2 or more");
+}
+
 TEST_CASE("the schema says what the reader accepts") {
   Sample s;
   const std::string schema = params_schema([&](ParamVisitor& visit) { s.walk(visit); });

@@ -56,6 +56,18 @@ TEST_CASE("a key that resembles none") {
         "    it takes: id, gpus, gpu_type, mig, rack, leaf, pod, fabric, nvlink");
 }
 
+TEST_CASE("a type of GPU that no job can ask for") {
+  const std::string said =
+      "no job can ask for a type of GPU called \"a|b\"\n"
+      "    \"|\" stands between the types that a job may use: leave it out of their names";
+  CHECK(of_group(R"("count": 2, "gpus": 8, "gpu_type": "a|b")") ==
+        "f.json: /groups/0/gpu_type: " + said);
+  CHECK(of_nodes(R"({"id": "a", "gpus": 8, "gpu_type": "a|b"})") ==
+        "f.json: /nodes/0/gpu_type: " + said);
+  CHECK(message("sn,cpu_milli,memory_mib,gpu,model\nx,1,1,2,a|b\n", "f.csv") == "f.csv:2: " + said);
+  CHECK_THROWS_WITH(load_fleet("2x8:a|b/4"), "fleet \"2x8:a|b/4\": " + said);
+}
+
 TEST_CASE("a key given twice") {
   CHECK(of_group(R"("count": 2, "gpus": 8, "count": 3)") ==
         "f.json: /groups/count: given twice in one object\n    remove one of them");

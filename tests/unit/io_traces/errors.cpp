@@ -107,6 +107,34 @@ TEST_CASE("an elastic range that the request is not in") {
   CHECK(elastic("min_gpus,max_gpus", "4,4") == "accepted");
 }
 
+TEST_CASE("columns that contradict each other about an elastic range") {
+  const auto elastic = [](const std::string& columns, const std::string& cells) {
+    return refusal("job,submit,gpus,duration," + columns + "\na,0,4,10," + cells + "\n");
+  };
+  const std::string job = " (row 1, job a)" + kAdvice;
+  for (const char* range : {"2-8", "3-6", "2|4|8"})
+    CHECK(
+        elastic("min_gpus,max_gpus,allowed_gpus", std::string{"2,6,"} + range) ==
+        "t.csv:2: allowed_gpus: expected the range of min_gpus and max_gpus beside it, or nothing, "
+        "got \"" +
+            std::string{range} + "\"" + job);
+  CHECK(elastic("min_gpus,max_gpus,allowed_gpus", "2,6,2-6") == "accepted");
+  CHECK(elastic("min_gpus,allowed_gpus", "2,2-8") == "accepted");
+  for (const char* range : {"8-2", "2-4-8", "2-", "2|4|"})
+    CHECK(elastic("allowed_gpus", range) ==
+          "t.csv:2: allowed_gpus: expected a range such as 2-8 or a list such as 1|2|4|8, got \"" +
+              std::string{range} + "\"" + job);
+  CHECK(elastic("allowed_gpus", "8|2") == "accepted");
+  CHECK(elastic("min_gpus,max_gpus,size_requests", "2,6,10:8") ==
+        "t.csv:2: size_requests: expected max_gpus (6) or less, got \"8\"" + job);
+  CHECK(elastic("allowed_gpus,size_requests", "2-6,10:6;20:1") ==
+        "t.csv:2: size_requests: expected min_gpus (2) or more, got \"1\"" + job);
+  CHECK(elastic("size_requests", "10:8;20:1") == "accepted");
+  for (const char* columns : {"min_gpus", "max_gpus", "allowed_gpus"})
+    CHECK(refusal("job,submit,gpus,duration,mig," + std::string{columns} + "\na,0,1,10,3g,1\n") ==
+          "t.csv:2: mig: expected nothing beside a range of GPUs, got \"3g\"" + job);
+}
+
 TEST_CASE("a limit of nothing would stop everybody at once") {
   CHECK(refusal("job,submit,gpus,duration,limit\na,0,4,10,0\n") ==
         "t.csv:2: limit: expected a time above 0, or unlimited (an empty field is not known), got "
