@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -11,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_text.hpp"
+#include "muster/core/error.hpp"
 #include "muster/lab/compare.hpp"
 
 namespace muster::cli {
@@ -19,7 +21,7 @@ namespace {
 struct Flags {
   ExperimentFlags experiment;
   std::vector<std::string> policies;
-  std::string out = "out/compare";
+  std::string out;
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   double seconds = 0;
 };
@@ -46,13 +48,23 @@ std::vector<ExperimentSpec> specs_of(const Flags& flags, const std::vector<std::
   return specs;
 }
 
+void check_flags(const Flags& flags) {
+  if (std::isnan(flags.seconds))
+    throw InputError("--time-limit", "expected seconds from 0 to 1e9, got nan");
+  for (const std::string& assignment : flags.experiment.set)
+    if (assignment.starts_with("/policy="))
+      throw InputError("--set /policy", "would be in the place of every policy that is compared",
+                       "--policy names the policies; --set /policy/depth=50 sets a value of each");
+}
+
 int run(const Flags& flags) {
+  check_flags(flags);
   const std::vector<std::string> names = names_of(flags);
   const std::vector<ExperimentSpec> specs = specs_of(flags, names);
 
   CatchInterrupt interrupt;
   CompareOptions options;
-  options.out = flags.out;
+  options.out = flags.out.empty() ? "out/compare" : flags.out;
   options.threads = flags.threads;
   options.seconds = flags.seconds;
   options.interrupted = [] { return CatchInterrupt::asked(); };
@@ -69,7 +81,7 @@ int run(const Flags& flags) {
   if (first != runs.end())
     print(rows_line(*first->summary->trace) + "fleet " + first->summary->fleet + "\n\n");
   print(comparison_text(runs, text_options()));
-  const std::filesystem::path table = std::filesystem::path{flags.out} / "compare.csv";
+  const std::filesystem::path table = comparison_file(options.out);
   write_comparison(table, runs);
   print("\nwrote " + table.string() + ", and each run in a folder beside it\n");
   return CatchInterrupt::asked() ? kInterrupted : kDone;
@@ -92,7 +104,7 @@ Action add(CLI::App& app) {
       ->check(CLI::Range(1, 1024))
       ->option_text("N");
   app.add_option("--time-limit", flags->seconds,
-                 "Stop a run after so many seconds, and say how far it came (default: never)")
+                 "Stop a run after so many seconds, and say how far it came (default: 0, never)")
       ->check(CLI::Range(0.0, 1e9))
       ->option_text("SECONDS");
   return [flags] { return run(*flags); };

@@ -8,9 +8,10 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 
-#include "muster/core/error.hpp"
+#include "io/results/result_file.hpp"
 #include "muster/lab/replay.hpp"
 
 namespace muster {
@@ -24,6 +25,32 @@ double cpu_seconds_of_this_thread() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+/// Letters, digits and a few marks of each name, cut where it is long; told apart by number where that
+/// makes two alike.
+std::vector<std::string> folder_names(std::span<const std::string> names) {
+  constexpr std::size_t kLongest = 60;
+  std::vector<std::string> folders;
+  std::set<std::string> taken;
+  for (std::string text : names) {
+    if (text.empty()) text = "policy";
+    if (text.size() > kLongest) text.resize(kLongest);
+    for (char& c : text)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '=') c = '-';
+    std::string folder = text;
+    for (std::size_t n = 2; !taken.insert(folder).second; ++n)
+      folder = text + "-" + std::to_string(n);
+    folders.push_back(std::move(folder));
+  }
+  return folders;
+}
+
+/// Makes every folder and begins every file, so that what is in their way is said before the runs.
+void try_out(const std::filesystem::path& out, std::span<const Compared> runs) {
+  const Workload nothing;
+  for (const Compared& run : runs) const Results results{run.folder, nothing};
+  const ResultFile table{comparison_file(out)};
+}
+
 /// What the threads share.
 class Comparison {
  public:
@@ -35,10 +62,12 @@ class Comparison {
         trace_(experiments.front().workload()),
         runs_(experiments.size()),
         parts_(experiments.size()) {
+    const std::vector<std::string> folders = folder_names(names);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       runs_[i].policy = names[i];
-      runs_[i].folder = options.out / folder_name(i);
+      runs_[i].folder = options.out / folders[i];
     }
+    try_out(options.out, runs_);
   }
 
   std::vector<Compared> run() {
@@ -47,35 +76,21 @@ class Comparison {
     for (std::size_t t = 1; t < count; ++t) threads.emplace_back([this] { work(); });
     work();
     for (std::thread& thread : threads) thread.join();
-    if (failure_) std::rethrow_exception(failure_);
     return std::move(runs_);
   }
 
  private:
-  /// Letters, digits and a few marks of its name; told apart by number where that makes two alike.
-  std::string folder_name(std::size_t i) const {
-    const auto plain = [&](std::size_t at) {
-      std::string text = runs_[at].policy;
-      for (char& c : text)
-        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '=')
-          c = '-';
-      return text;
-    };
-    std::size_t alike = 0;
-    for (std::size_t before = 0; before < i; ++before) alike += plain(before) == plain(i) ? 1 : 0;
-    return plain(i) + (alike == 0 ? "" : "-" + std::to_string(alike + 1));
-  }
-
+  /// A policy that fails costs its own row; the others have nothing to do with it.
   void work() {
     for (;;) {
       const std::size_t i = next_++;
-      if (i >= runs_.size() || failed_) return;
+      if (i >= runs_.size()) return;
       try {
         run_one(i);
+      } catch (const std::exception& error) {
+        runs_[i].refusal = error.what();
       } catch (...) {
-        const std::lock_guard lock{mutex_};
-        if (!failure_) failure_ = std::current_exception();
-        failed_ = true;
+        runs_[i].refusal = "it threw what is no std::exception";
       }
       parts_[i] = 1;
       ++done_;
@@ -84,16 +99,11 @@ class Comparison {
 
   void run_one(std::size_t i) {
     Experiment experiment;
-    try {
-      experiment.json = experiments_[i].text();
-      experiment.name = experiments_[i].name();
-      experiment.seed = experiments_[i].seed();
-      experiment.engine = experiments_[i].engine();
-      experiment.policy = experiments_[i].policy();
-    } catch (const InputError& error) {
-      runs_[i].refusal = error.what();
-      return;
-    }
+    experiment.json = experiments_[i].text();
+    experiment.name = experiments_[i].name();
+    experiment.seed = experiments_[i].seed();
+    experiment.engine = experiments_[i].engine();
+    experiment.policy = experiments_[i].policy();
     experiment.fleet = fleet_;
     experiment.trace = trace_;
     keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
@@ -134,9 +144,7 @@ class Comparison {
   std::vector<Compared> runs_;
   std::vector<std::atomic<double>> parts_;
   std::atomic<std::size_t> next_ = 0, done_ = 0;
-  std::atomic<bool> failed_ = false;
   std::mutex mutex_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace
@@ -144,6 +152,7 @@ class Comparison {
 std::vector<Compared> compare(std::span<const ExperimentSpec> experiments,
                               std::span<const std::string> names, const CompareOptions& options) {
   if (experiments.empty()) return {};
+  experiments.front().check();  // what all of them share
   return Comparison{experiments, names, options}.run();
 }
 

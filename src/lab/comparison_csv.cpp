@@ -15,6 +15,7 @@ class Row {
     add(cell);
   }
   void number(std::uint64_t value) { add(std::to_string(value)); }
+  void billionths(std::int64_t value) { add(to_decimal(value, 9)); }
   void billionths(const Statistics& s, std::int64_t value) {
     add(s.count == 0 ? "" : to_decimal(value, 9));
   }
@@ -50,15 +51,22 @@ void put_values(Row& row, const Summary& s) {
   row.billionths(all.bounded_slowdown, all.bounded_slowdown.mean);
   row.ratio(share(s.allocated(), s.available()));
   row.ratio(share(s.useful_gpu_time, s.available()));
-  row.ratio(s.fairness);
+  if (all.bounded_slowdown.count == 0)
+    row.nothing();
+  else
+    row.ratio(s.fairness);
   row.number(s.preemptions);
   row.gpu_hours(s.gpu_time[static_cast<std::size_t>(GpuClass::lost)]);
   row.number(s.broken_promises);
-  row.ratio(static_cast<double>(s.window().count()) * 1e-9);
+  row.billionths(s.window().count());
   row.text(fingerprint_text(s.fingerprint));
 }
 
 }  // namespace
+
+std::filesystem::path comparison_file(const std::filesystem::path& out) {
+  return out / "compare.csv";
+}
 
 void write_comparison(const std::filesystem::path& file, std::span<const Compared> runs) {
   ResultFile out{file};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include "muster/lab/compare.hpp"
 
@@ -28,30 +29,34 @@ constexpr std::array<std::string_view, 11> kColumns{
 
 std::array<std::string, 11> cells(const Summary& s) {
   const Group& all = s.all;
+  const bool ended = all.bounded_slowdown.count > 0;
   return {
       time_cell(all.wait, all.wait.p50),
       time_cell(all.wait, all.wait.p95),
       time_cell(all.wait, all.wait.p99),
       time_cell(all.jct, all.jct.mean),
       time_cell(all.jct, all.jct.p95),
-      decimal(static_cast<double>(all.bounded_slowdown.mean) * 1e-9, 1),
+      ended ? decimal(static_cast<double>(all.bounded_slowdown.mean) * 1e-9, 1) : "-",
       percent_text(share(s.allocated(), s.available())),
       percent_text(share(s.useful_gpu_time, s.available())),
-      decimal(s.fairness, 3),
+      ended ? decimal(s.fairness, 3) : "-",
       std::to_string(s.preemptions),
       decimal(static_cast<double>(s.gpu_time[static_cast<std::size_t>(GpuClass::lost)]) / 3600e12,
               0)};
 }
 
-/// Runs that came to their end first, by mean turnaround; then the others as they were named.
+/// Runs that came to their end first, by mean turnaround; then those in which no job did; then the
+/// others as they were named.
 std::vector<const Compared*> ranked(std::span<const Compared> runs) {
   std::vector<const Compared*> order;
   for (const Compared& run : runs) order.push_back(&run);
-  const auto whole = [](const Compared* run) { return comparison_note(*run).empty(); };
-  std::stable_sort(order.begin(), order.end(), [&](const Compared* a, const Compared* b) {
-    if (whole(a) != whole(b)) return whole(a);
-    return whole(a) && a->summary->all.jct.mean < b->summary->all.jct.mean;
-  });
+  const auto place = [](const Compared* run) -> std::pair<int, std::int64_t> {
+    if (!comparison_note(*run).empty()) return {2, 0};
+    const Statistics& jct = run->summary->all.jct;
+    return {jct.count == 0 ? 1 : 0, jct.mean};
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Compared* a, const Compared* b) { return place(a) < place(b); });
   return order;
 }
 

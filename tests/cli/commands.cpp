@@ -205,6 +205,19 @@ TEST_CASE("of a wait in very many stretches why shows the first and the last, or
   CHECK_THAT(all, !Contains("--all"));
 }
 
+TEST_CASE("compare writes its table and runs, to out/compare if it is not told where") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  const Ran ran = place.muster(
+      "compare --trace t.csv --fleet 1x8 --policy fifo --policy easy --time-limit 0 --out ''");
+  CHECK(ran.err == "");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out, EndsWith("\nwrote out/compare/compare.csv, and each run in a folder beside "
+                               "it\n"));
+  CHECK_THAT(place.read("out/compare/compare.csv"),
+             Contains("\nfifo,4,4,") && Contains("\neasy,4,4,"));
+  CHECK_THAT(place.read("out/compare/easy/jobs.csv"), StartsWith("job,"));
+}
+
 TEST_CASE("the schemas in configs/ are those of this program") {
   const Place place;
   CHECK(place.muster("policies --schema").out ==

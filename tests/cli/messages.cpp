@@ -91,10 +91,22 @@ TEST_CASE("a wrong command line says what would be right") {
        "--policy: /default_estimate: expected a time above 0\n"
        "    for example default_estimate=4h; left out, jobs without an estimate are planned with "
        "24 h"},
+      {R"(check --policy 'kai:guarantees={"a":1,"a":2}')",
+       "--policy: /guarantees: /a: given twice in one object\n    remove one of them"},
+      {R"(check --policy kai --set '/policy/guarantees={"a":1,"a":2}')",
+       "--set /policy/guarantees: /a: given twice in one object\n    remove one of them"},
       {R"(check --policy 'batch:order=fair_share,usage={"ann":-1}')",
        "--policy: /usage/ann: expected an integer >= 0, got -1"},
       {R"(check --policy 'batch:order=multifactor,qos_priority={"spot":-1}')",
        "--policy: /qos_priority/spot: expected an integer >= 0, got -1"},
+      {"compare --trace t.csv --fleet 1x8 --policy fifo --policy easy --set /policy=sjf",
+       "--set /policy: would be in the place of every policy that is compared\n"
+       "    --policy names the policies; --set /policy/depth=50 sets a value of each"},
+      {"compare --trace t.csv --fleet 1x8 --policy fifo --time-limit nan",
+       "--time-limit: expected seconds from 0 to 1e9, got nan"},
+      {"compare --trace t.csv --fleet 1x8 --policy fifo --set /engine/horizon=0",
+       "--set /engine/horizon: expected a time above 0, got 0\n"
+       "    left out, the run goes on until all jobs have ended"},
       {"run --out= --fleet 1x8",
        "--out: a value is missing behind \"=\"\n    write it there, or leave the flag out"},
       {"convert",

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "muster/policy/registry.hpp"
 
 using namespace muster;
 using namespace muster::test;
@@ -28,6 +29,23 @@ struct Folder {
   }
   fs::path path;
 };
+
+/// Fails as the policy of a plug-in may: at its first decision, with whatever it likes.
+struct Failing final : Policy {
+  struct Params {
+    bool odd = false;
+    void walk(ParamVisitor& visit) { visit.visit("odd", odd, "throws a number"); }
+  };
+  explicit Failing(const Params& given) : params(given) {}
+  std::optional<Rejection> refuse(const View&, JobId) override { return std::nullopt; }
+  void decide(const View&, Plan&) override {
+    if (params.odd) throw 5;
+    throw std::runtime_error("no more ideas");
+  }
+  Explanation explain(const View&, JobId) override { return {}; }
+  Params params;
+};
+const RegisterPolicy<Failing> failing{"failing", "throws"};
 
 std::string slurp(const fs::path& file) {
   std::ostringstream text;
@@ -124,8 +142,83 @@ TEST_CASE("a table for a person has the best mean turnaround first") {
   CHECK(stuck != std::string::npos);
 }
 
-TEST_CASE("a comparison whose folder can't be written is an error") {
+TEST_CASE("what is in the way of a comparison's output is an error before any run") {
   const Folder out;
+  CompareOptions options;
+  options.progress = [](std::size_t, double) { FAIL("a policy runs"); };
+  const auto refused = [&](const fs::path& folder, const char* message) {
+    CHECK_THROWS_WITH(compared({"fifo", "easy"}, folder, options), EndsWith(message));
+  };
+  const std::string elsewhere = "\n    choose another place with --out";
   std::ofstream{out.path / "easy"} << "a file";
-  CHECK_THROWS_WITH(compared({"fifo", "easy"}, out.path), Contains("is a file"));
+  refused(out.path, ("easy: is a file; results need a directory" + elsewhere).c_str());
+  refused(out.path / "easy", ("cannot make the directory: Not a directory" + elsewhere).c_str());
+  fs::remove(out.path / "easy");
+  fs::create_directory(out.path / "compare.csv");
+  refused(out.path,
+          "compare.csv: is a directory; a result file goes here\n"
+          "    remove it, or write the results elsewhere with --out");
+}
+
+TEST_CASE("what all policies share is refused once, before any of them runs") {
+  const Folder out;
+  const std::vector<std::string> names{"fifo", "easy"};
+  const auto refused = [&](const char* pointer, const char* value, const char* message) {
+    std::vector<ExperimentSpec> specs(2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      specs[i].set_text("/fleet", "16x8", "--fleet");
+      specs[i].set_text("/workload/trace", MUSTER_SOURCE_DIR "/traces/first/first.csv", "--trace");
+      specs[i].set_text("/policy", names[i], "--policy");
+      specs[i].set(pointer, value, "--set");
+    }
+    CompareOptions options;
+    options.out = out.path / "new";
+    CHECK_THROWS_WITH(compare(specs, names, options), StartsWith(message));
+    CHECK_FALSE(fs::exists(options.out));
+  };
+  refused("/engine/horizon", "0", "--set: expected a time above 0");
+  refused("/seed", "-1", "--set: expected an integer >= 0");
+  refused("/fleet", "0x8", "fleet ");
+  refused("/workload/trace", "none.csv", "--set: there is no file");
+}
+
+TEST_CASE("a policy that fails has a row with the reason, and the others their answers") {
+  const Folder out;
+  const std::vector<Compared> runs = compared({"failing", "fifo", "failing:odd=true"}, out.path);
+  CHECK_FALSE(runs[0].summary);
+  CHECK(comparison_note(runs[0]) == "no more ideas");
+  CHECK(comparison_note(runs[1]) == "");
+  CHECK(runs[1].summary->count(JobState::completed) > 0);
+  CHECK(comparison_note(runs[2]) == "it threw what is no std::exception");
+  CHECK(fs::is_empty(runs[0].folder));
+}
+
+TEST_CASE("the folders of policies with long or like names are short, and told apart") {
+  const Folder out;
+  const std::string caps = "fifo:caps={\"" + std::string(300, 'x') + "\":1}";
+  const std::vector<std::string> names{"fifo", "fifo", caps, caps};
+  const std::vector<Compared> runs = compared(names, out.path);
+  CHECK(runs[0].folder == out.path / "fifo");
+  CHECK(runs[1].folder == out.path / "fifo-2");
+  CHECK(runs[2].folder == out.path / ("fifo-caps=--" + std::string(48, 'x')));
+  CHECK(runs[3].folder == runs[2].folder.string() + "-2");
+  for (const Compared& run : runs) CHECK(fs::exists(run.folder / "summary.json"));
+}
+
+TEST_CASE("where no job came to an end there is no slowdown and no fairness") {
+  const Folder out;
+  Compared none{"none", {}, Summary{}, {}}, some{"some", {}, Summary{}, {}};
+  none.summary->to = kStart + Duration{9'007'199'254'740'993};  // no double has this many seconds
+  some.summary->to = none.summary->to;
+  some.summary->all.jct.count = some.summary->all.bounded_slowdown.count = 1;
+  some.summary->all.jct.mean = 5;
+  const std::vector<Compared> runs{none, some};
+  write_comparison(out.path / "t.csv", runs);
+  const std::string table = slurp(out.path / "t.csv");
+  CHECK_THAT(table, Contains("\nnone,0,0,,,,,,,,,,0,0,,0,0,0,9007199.254740993,"));
+  CHECK_THAT(table, Contains("\nsome,0,0,,,,,0.000000005,0,0,0,0,0,0,1,0,0,0,9007199.254740993,"));
+  const std::string text = comparison_text(runs, {});
+  CHECK(text.find("\nsome") < text.find("\nnone"));
+  const std::string row = text.substr(text.find("\nnone"));
+  CHECK(std::count(row.begin(), row.end(), '-') == 7);
 }

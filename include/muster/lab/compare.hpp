@@ -17,7 +17,7 @@ namespace muster {
 struct Compared {
   std::string policy;  // as it was named
   std::filesystem::path folder;
-  std::optional<Summary> summary;  // nothing if it can't run on this fleet or trace
+  std::optional<Summary> summary;  // nothing if it can't run on this fleet or trace, or failed
   std::string refusal;             // and why
   bool over_time = false;          // stopped after CompareOptions::seconds
   double cpu_s = 0;
@@ -36,11 +36,15 @@ struct CompareOptions {
 
 /// Runs each of `experiments` (which differ in their policies) and writes each run's results into
 /// out/<policy>/. The answers depend neither on the threads nor on the order in which they end.
+/// InputError before any run for what is wrong with what they share, or stands where the results go.
 std::vector<Compared> compare(std::span<const ExperimentSpec> experiments,
                               std::span<const std::string> names, const CompareOptions& options);
 
 /// Why its numbers are not those of a whole run: it can't run, was stopped, hangs; "" if they are.
 std::string comparison_note(const Compared& run);
+
+/// Where the table goes that is written below.
+std::filesystem::path comparison_file(const std::filesystem::path& out);
 
 /// A row per policy: jobs, waits, turnarounds, utilisation, goodput, fairness, preemptions, lost time.
 /// Times in seconds and GPU-hours, exact decimals, empty where there is no value; the same bytes for
