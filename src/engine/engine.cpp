@@ -94,6 +94,8 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
       stopped_ = true;
     if (stopped_) summary_.stopped_early = true;
   }
+  if (!stopped_ && !options_.cuts_off() && running_.empty() && waiting_ > 0)
+    find(nobody_starts("nothing else will happen"));
   if (!running_.empty() && !summary_.stopped_early) {
     summary_.stopped_early = true;
     summary_.warnings.push_back("clock_end: " + count_text(running_.size(), "job") +
@@ -106,7 +108,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
 
 /// Moves the clock to the next instant at which something happens.
 bool Engine::advance() {
-  const SimTime next = std::min(queue_.next_time(), next_arrival());
+  const SimTime next = over() ? kNever : std::min(queue_.next_time(), next_arrival());
   if (options_.cuts_off() && next >= kStart + options_.horizon) {
     const bool cut = next != kNever;
     summary_.end = kStart + options_.horizon;
@@ -118,6 +120,10 @@ bool Engine::advance() {
   now_ = next;
   return true;
 }
+
+/// Everybody has left and nobody will come: the passes that were asked for would find nothing, and the
+/// window ends with the last job.
+bool Engine::over() const { return arrived_ == workload_.size() && ended_count_ == arrived_; }
 
 /// Arrivals are sorted, so they are merged from a cursor and never enter the heap.
 SimTime Engine::next_arrival() const {
@@ -206,6 +212,7 @@ void Engine::arrive(JobId j) {
   record({now_, j, Record::What::submit, state_[j], {}});
   predict(j);
   if (const auto refusal = policy_.refuse(view(), j)) {
+    MUSTER_CHECK(refusal->job == j);
     if (summary_.rejections.size() < 1000) summary_.rejections.push_back(*refusal);
     final_state(j, JobState::rejected, {now_, j, Record::What::reject, JobState::rejected, {}});
     return;
@@ -259,6 +266,7 @@ void Engine::pass() {
   }
   report_decision();
   look_for_deadlock();
+  look_for_idling();
 }
 
 void Engine::carry_out(const Plan::Step& s) {
@@ -275,6 +283,7 @@ void Engine::carry_out(const Plan::Step& s) {
       record({now_, s.job, Record::What::acquire, JobState::pending, placements_.of(s.job)});
       break;
     case Plan::Verb::drop:
+      MUSTER_CHECK(state_[s.job] == JobState::pending && live.start != kNever);
       record({now_, s.job, Record::What::drop, JobState::pending, placements_.of(s.job)});
       placements_.recycle(s.job);
       live.start = kNever;
@@ -296,7 +305,7 @@ void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
 
 void Engine::start(JobId j) {
   Live& s = live_[j];
-  MUSTER_CHECK(state_[j] == JobState::pending);
+  MUSTER_CHECK(state_[j] == JobState::pending && right_size(j));
   if (s.start != kNever) --incomplete_;  // it held some of its GPUs already
   state_[j] = JobState::running;
   s.start = now_;
@@ -308,7 +317,9 @@ void Engine::start(JobId j) {
   plan_end(j);
   livelock_.advanced(j);
   look_for_starvation(j);
-  record({now_, j, Record::What::start, JobState::running, placements_.of(j)});
+  Record r{now_, j, Record::What::start, JobState::running, placements_.of(j)};
+  r.to_pay = s.entry.overhead;
+  record(r);
 }
 
 /// The victim's GPUs come back. Without grace the plan has already returned them.
@@ -356,11 +367,13 @@ void Engine::drop_stale_events() {
 
 void Engine::report_decision() {
   changed_.clear();
-  for (const Plan::ShapeCause& c : plan_.causes())
+  for (const Plan::ShapeCause& c : plan_.causes()) {
+    MUSTER_CHECK(c.shape.value < cause_.size());
     if (cause_[c.shape] != c.cause) {
       cause_[c.shape] = c.cause;
       changed_.push_back({c.shape, c.cause});
     }
+  }
   for (std::size_t p = 0; p < free_.size(); ++p) free_[p].free_milli = cluster_.free_milli(p);
   observer_.decided({now_, free_, changed_, static_cast<std::uint32_t>(running_.size()), waiting_});
 }

@@ -27,7 +27,9 @@ class Engine final : private Plan::Host {
   using AfterPass = std::function<bool(const View&)>;
   RunSummary run(const ProgressFn& progress, const AfterPass& after_pass = {});
 
-  bool waits(JobId j) const { return state_[j] == JobState::pending; }
+  bool waits(JobId j) const override {
+    return j.value < state_.size() && state_[j] == JobState::pending;
+  }
   /// It began to wait, and no pass has looked at it yet.
   bool unseen(JobId j) const {
     return std::find(joined_.begin(), joined_.end(), j) != joined_.end();
@@ -72,6 +74,7 @@ class Engine final : private Plan::Host {
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
   void plan_end(JobId j);
+  bool right_size(JobId j) const;
   Duration done(JobId j) const;
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
@@ -81,6 +84,7 @@ class Engine final : private Plan::Host {
   Duration limit_of(JobId j) const;
 
   bool advance();
+  bool over() const;
   SimTime next_arrival() const;
   void instant();
   void instant_by_event();
@@ -102,6 +106,8 @@ class Engine final : private Plan::Host {
   void report_decision();
   bool anything_comes();
   void look_for_deadlock();
+  void look_for_idling();
+  Finding nobody_starts(const std::string& why) const;
   void look_for_starvation(JobId started);
   bool nothing_else_comes(const Finding& livelock);
   void find(Finding f);
@@ -143,7 +149,9 @@ class Engine final : private Plan::Host {
   std::uint32_t waiting_ = 0;
   std::uint32_t incomplete_ = 0;  // jobs that hold GPUs without being complete
   std::uint64_t ended_count_ = 0;
-  std::uint32_t in_vain_ = 0;  // livelocks found since the last job ended
+  std::uint64_t idle_passes_ = 0;   // in a row: nothing runs, somebody waits, nothing was recorded
+  std::uint64_t records_seen_ = 0;  // by then
+  std::uint32_t in_vain_ = 0;       // livelocks found since the last job ended
   SimTime now_ = kStart;
   SimTime next_pass_ = kNever;  // asked for, not yet due
   bool stopped_ = false;

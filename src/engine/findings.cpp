@@ -52,6 +52,34 @@ void Engine::look_for_deadlock() {
   find({Finding::Kind::deadlock, now_, now_, std::move(holders), std::move(text)});
 }
 
+/// Jobs wait on a fleet on which nothing runs: a policy that does not want them.
+Finding Engine::nobody_starts(const std::string& why) const {
+  constexpr std::size_t kNamed = 8;
+  std::vector<JobId> waiting;
+  std::string text = "no job runs, " + why + ", and " + count_text(waiting_, "job") +
+                     (waiting_ == 1 ? " waits" : " wait") + " that the policy does not start:";
+  for (std::uint32_t i = 0; i < arrived_; ++i) {
+    if (state_[JobId{i}] != JobState::pending) continue;
+    waiting.push_back(JobId{i});
+    if (waiting.size() <= kNamed) text += " " + std::string{workload_.id_text(JobId{i})};
+  }
+  if (waiting.size() > kNamed) text += " ...";
+  return {Finding::Kind::deadlock, now_, now_, std::move(waiting), std::move(text)};
+}
+
+/// A policy may ask for passes for ever without starting anybody.
+void Engine::look_for_idling() {
+  constexpr std::uint64_t kMost = 100'000;
+  const bool idle = running_.empty() && waiting_ > 0 && incomplete_ == 0 &&
+                    next_arrival() == kNever && !options_.cuts_off() &&
+                    summary_.records == records_seen_;
+  records_seen_ = summary_.records;
+  idle_passes_ = idle ? idle_passes_ + 1 : 0;
+  if (idle_passes_ < kMost) return;
+  find(nobody_starts(std::to_string(kMost) + " passes in a row changed nothing"));
+  stopped_ = true;
+}
+
 /// A job that waits longer than asked while later ones start.
 void Engine::look_for_starvation(JobId started) {
   if (options_.starvation_after == kUnknown) return;

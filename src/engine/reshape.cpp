@@ -20,6 +20,16 @@ void Engine::Live::set_speed(Speed s) {
 /// The work that it has done and kept, in whole nanoseconds at speed 1.
 Duration Engine::done(JobId j) const { return workload_.truth.duration[j] - live_[j].remaining; }
 
+/// Whether it sits on as many GPUs as it asks for, or as an elastic job may have.
+bool Engine::right_size(JobId j) const {
+  const Demand& d = demands_[workload_.shape[j]];
+  const std::uint32_t held = gpus_in(placements_.of(j));
+  if (const Sizes range = jobs_.sizes(j); range.elastic())
+    return held >= range.least && held <= range.most;
+  const bool whole_nodes = d.nodes > 0 && d.per_node == 0;
+  return whole_nodes ? held > 0 && held <= d.gpus : held == d.gpus;
+}
+
 /// A run begins, or goes on after a reshape: at this speed, up to its end or its limit, which counts work
 /// and not time.
 void Engine::plan_end(JobId j) {
@@ -50,6 +60,8 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
   const bool at_once = s.start == now_;
   s.start = now_;
   s.entry.overhead = overhead;
+  MUSTER_CHECK(right_size(j));
+  r.to_pay = overhead;
   plan_end(j);
   record(r);
   if (!at_once)

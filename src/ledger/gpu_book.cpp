@@ -273,6 +273,7 @@ void GpuBook::start(const Record& record, Job& job) {
   job.where = Where::running;
   job.since = record.at;
   job.milli = move(record.placement, share_of(record.job), -1);
+  if (job.past || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
   levels_.allocated_milli += job.milli;
   ++levels_.running;
 }
@@ -285,6 +286,7 @@ void GpuBook::reshape(const Record& record, Job& job) {
   levels_.allocated_milli -= move(record.before, share_of(record.job), +1);
   job.since = record.at;
   job.milli = move(record.placement, share_of(record.job), -1);
+  past(job).to_pay = record.to_pay;
   levels_.allocated_milli += job.milli;
 }
 
@@ -365,9 +367,13 @@ void GpuBook::end_window(SimTime end) {
 JobGpuTime GpuBook::settle(Job& job) {
   if (job.where == Where::hoarding) settle_hoard(now_, job);
   if (job.where == Where::running) {
-    const Int128 kept = gpu_time(now_ - job.since, job.milli);
-    times_[index(GpuClass::run_compute)] += kept;
-    past(job).time.kept += kept;
+    Past& p = past(job);
+    const Duration paid = std::min(now_ - job.since, p.to_pay);
+    const JobGpuTime run{gpu_time(now_ - job.since - paid, job.milli), 0, gpu_time(paid, job.milli),
+                         0};
+    times_[index(GpuClass::run_compute)] += run.kept;
+    times_[index(GpuClass::starting)] += run.overhead;
+    p.time += run;
     job.since = now_;
   }
   return job.past ? job.past->time : JobGpuTime{};

@@ -47,10 +47,12 @@ void JobBook::on(const Record& record) {
       return;
     case Record::What::start:
       job.last_start = record.at;
+      if (job.past || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
       if (job.first_start == kNever) job.first_start = record.at;
       return;
     case Record::What::reshape:
       past(job).reshaped = record.at;
+      past(job).to_pay = record.to_pay;
       past(job).reshapes.add(record.before, record.placement);
       settle(record, past(job));
       return;
@@ -124,7 +126,9 @@ void JobBook::close(SimTime end) {
         SimTime since = job->last_start;
         if (job->past && job->past->reshaped != kNever)
           since = std::max(since, job->past->reshaped);
-        left.kept += end - since;
+        const Duration paid = job->past ? std::min(end - since, job->past->to_pay) : Duration{};
+        left.overhead += paid;
+        left.kept += end - since - paid;
       }
       left.gpu_time = gpus_.settle(job->gpus);
       sink_.take(left);

@@ -13,6 +13,7 @@ std::uint8_t Plan::pool_of(std::span<const Slice> slices) const {
 }
 
 void Plan::start(JobId j, std::span<const Slice> slices) {
+  MUSTER_CHECK(host_.waits(j));
   const Terms terms = host_.terms(j);
   if (!slices.empty()) {
     MUSTER_CHECK(placements_.of(j).empty());
@@ -64,6 +65,7 @@ bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
 }
 
 void Plan::reshape(JobId j, std::span<const Slice> slices, Duration overhead, JobId by) {
+  MUSTER_CHECK(!slices.empty());
   if (started_now(j)) return start(j, slices);
   MUSTER_CHECK(host_.terms(j).mig == 0);  // instances stay where they were made
   const std::uint32_t milli = host_.terms(j).milli;

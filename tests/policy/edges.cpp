@@ -196,3 +196,35 @@ TEST_CASE("why: a promise and a cap are said") {
           "needs 1 GPU on one node, and that is free, but queue q uses 4 GPUs and may use 4");
   }
 }
+
+namespace {
+
+/// Never starts anybody; asks for a pass every second if told to.
+class Idle final : public Policy {
+ public:
+  explicit Idle(bool wakes) : wakes_(wakes) {}
+  std::optional<Rejection> refuse(const View&, JobId) override { return std::nullopt; }
+  void decide(const View& view, Plan& plan) override {
+    if (wakes_) plan.wake_at(view.now + 1s);
+  }
+  Explanation explain(const View&, JobId) override { return {}; }
+
+ private:
+  bool wakes_;
+};
+
+}  // namespace
+
+TEST_CASE("a policy that starts nobody is named, also if it goes on asking for passes") {
+  const Workload w = workload({job(0s, 1, 10s), job(5s, 1, 10s)});
+  for (const bool wakes : {false, true}) {
+    Idle idle{wakes};
+    Observer nobody;
+    const RunSummary run = simulate(Fleet::uniform(1, 1), w, idle, {}, nobody);
+    REQUIRE(run.findings.size() == 1);
+    CHECK(run.findings[0].kind == Finding::Kind::deadlock);
+    CHECK_THAT(run.findings[0].text, Contains("2 jobs wait that the policy does not start: a b"));
+    CHECK_THAT(run.findings[0].text, Contains(wakes ? "100000 passes in a row changed nothing"
+                                                    : "nothing else will happen"));
+  }
+}

@@ -53,6 +53,7 @@ struct Record {
   /// counted as kept and is thrown away now (killed at its limit after a suspension, say).
   Duration lost_earlier{};
   std::span<const Slice> before{};  // reshape: what was held until now
+  Duration to_pay{};                // start, reshape: overhead to come before any work
 };
 
 /// Free GPUs of one pool after a decision, in thousandths of a GPU.

@@ -57,6 +57,7 @@ class GpuBook {
     JobGpuTime time;
     std::vector<Run> runs;            // kept work by the size at which it was done, the newest last
     std::vector<std::int64_t> hoard;  // by pool, while hoarding
+    Duration to_pay{};                // overhead of the run at hand
   };
 
  public:

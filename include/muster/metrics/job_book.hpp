@@ -26,6 +26,7 @@ class JobBook final : public Observer {
     Duration kept{}, lost{}, overhead{};
     std::uint32_t preemptions = 0;
     SimTime reshaped = kNever;  // last
+    Duration to_pay{};          // overhead of the run at hand
     Reshapes reshapes;
   };
   struct alignas(64) Job {  // whole cache lines: three

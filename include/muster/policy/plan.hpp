@@ -57,6 +57,8 @@ class Plan {
    public:
     virtual ~Host() = default;
     virtual Terms terms(JobId) const = 0;
+    /// Whether there is such a job, and it waits for GPUs.
+    virtual bool waits(JobId) const = 0;
     /// What is noted of a job that runs, or is about to.
     virtual RunningJob& entry(JobId) = 0;
     /// How fast `j` would get on at `where`.
