@@ -56,7 +56,8 @@ TEST_CASE("the window ends with the last job, whatever passes were asked for") {
                  {"/engine/scheduling_interval=1h"})
             .to.time_since_epoch() == 100s);
   // A horizon is where the books close, also if nothing happens until then.
-  CHECK(replayed(two, "1x8", "conservative", {"/engine/horizon=1000s"}).to.time_since_epoch() == 1000s);
+  CHECK(replayed(two, "1x8", "conservative", {"/engine/horizon=1000s"}).to.time_since_epoch() ==
+        1000s);
 }
 
 TEST_CASE("who still pays for a restart when the window closes is starting, not running") {

@@ -242,7 +242,7 @@ inline const std::map<std::string, DrawPolicy>& drawn_families() {
                                                      {"elastic", draw_elastic},
                                                      {"independent", draw_independent},
                                                      {"ranked", draw_ranked},
-                                                      {"rounds", draw_rounds}};
+                                                     {"rounds", draw_rounds}};
   return all;
 }
 

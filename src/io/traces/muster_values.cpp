@@ -120,7 +120,7 @@ std::vector<SizeRequest> size_list(Cell cell) {
   std::vector<SizeRequest> list;
   for_each_part(cell.text, ";", [&](std::string_view part) {
     const std::size_t colon = part.find(':');
-    const auto after = parse_duration(part.substr(0, colon));
+    const auto after = parse_time_span(part.substr(0, colon));
     const std::int64_t gpus =
         colon == std::string_view::npos ? 0 : parse_integer(part.substr(colon + 1)).value_or(0);
     const bool in_order = list.empty() || !after || *after > list.back().after;

@@ -47,7 +47,7 @@ std::string Core::standing(const View& view, const Member& m) const {
             to_decimal(due, 9) + " s)";
   }
   const std::string who = "its part by objective " + params_.objective + " is ";
-  return who + (text.empty() ? "nothing yet: it came after this round began" : text);
+  return who + (text.empty() ? "nothing in this round" : text);
 }
 
 Explanation Core::explain(const View& view, JobId job) {

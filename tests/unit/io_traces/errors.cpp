@@ -130,6 +130,7 @@ TEST_CASE("columns that contradict each other about an elastic range") {
   CHECK(elastic("allowed_gpus,size_requests", "2-6,10:6;20:1") ==
         "t.csv:2: size_requests: expected min_gpus (2) or more, got \"1\"" + job);
   CHECK(elastic("size_requests", "10:8;20:1") == "accepted");
+  CHECK(elastic("size_requests", "10min:8;1h:4") == "accepted");  // as docs/traces.md has it
   for (const char* columns : {"min_gpus", "max_gpus", "allowed_gpus"})
     CHECK(refusal("job,submit,gpus,duration,mig," + std::string{columns} + "\na,0,1,10,3g,1\n") ==
           "t.csv:2: mig: expected nothing beside a range of GPUs, got \"3g\"" + job);
