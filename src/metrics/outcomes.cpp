@@ -142,6 +142,12 @@ double Outcomes::fairness() const {
   const IdVector<JobId, NameId>* names = named(workload_.user)    ? &workload_.user
                                          : named(workload_.queue) ? &workload_.queue
                                                                   : nullptr;
+  double n = 0, sum = 0, squares = 0;
+  const auto add = [&](double x) {
+    n += 1;
+    sum += x;
+    squares += x * x;
+  };
   struct Mean {
     Int128 sum = 0;
     std::int64_t count = 0;
@@ -149,18 +155,16 @@ double Outcomes::fairness() const {
   std::vector<Mean> means;
   for (std::size_t i = 0; i < job_.size(); ++i) {
     if (slowdown_[i] < 0) continue;
-    Mean& mean = at_grown(means, names ? (*names)[job_[i]].value : means.size());
+    if (names == nullptr) {
+      add(static_cast<double>(slowdown_[i]) * 1e-9);
+      continue;
+    }
+    Mean& mean = at_grown(means, (*names)[job_[i]].value);
     mean.sum += slowdown_[i];
     ++mean.count;
   }
-  double n = 0, sum = 0, squares = 0;
-  for (const Mean& mean : means) {
-    if (mean.count == 0) continue;
-    const double x = static_cast<double>(mean.sum) * 1e-9 / static_cast<double>(mean.count);
-    n += 1;
-    sum += x;
-    squares += x * x;
-  }
+  for (const Mean& mean : means)
+    if (mean.count > 0) add(static_cast<double>(mean.sum) * 1e-9 / static_cast<double>(mean.count));
   return n > 0 ? sum * sum / (n * squares) : 1;
 }
 
