@@ -8,7 +8,7 @@
 namespace muster::cli {
 
 /// Exit status (docs/cli.md).
-enum Status : int { kDone = 0, kNo = 1, kInputWrong = 2, kMusterWrong = 3, kInterrupted = 130 };
+inline constexpr int kDone = 0, kNo = 1, kInputWrong = 2, kMusterWrong = 3, kInterrupted = 130;
 
 /// What a subcommand does once its flags are read.
 using Action = std::function<int()>;

@@ -184,20 +184,20 @@ void GpuBook::join(JobId id, Job& job) {
   const std::uint32_t s = shape_of_[id].value;
   Shape& shape = shapes_[s];
   if (shape.fresh == 0) fresh_.push_back(s);
-  job.where = Where::waiting;
-  job.pass = passes_;
+  job.where_ = Where::waiting;
+  job.pass_ = passes_;
   change_wants(shape, job, wants(shape, job));
   ++levels_.waiting;
 }
 
 /// What the job adds to the demand now.
 std::int64_t GpuBook::wants(const Shape& shape, const Job& job) {
-  if (job.where == Where::waiting) return shape.milli;
-  return job.where == Where::hoarding ? std::max<std::int64_t>(0, shape.milli - job.milli) : 0;
+  if (job.where_ == Where::waiting) return shape.milli;
+  return job.where_ == Where::hoarding ? std::max<std::int64_t>(0, shape.milli - job.milli_) : 0;
 }
 
 void GpuBook::change_wants(Shape& shape, const Job& job, std::int64_t change) {
-  const bool fresh = job.pass == passes_;
+  const bool fresh = job.pass_ == passes_;
   (fresh ? shape.fresh : shape.settled) += change;
   want(shape, fresh ? Cause::interval : shape.cause, change);
   levels_.wanted_milli += change;
@@ -207,7 +207,7 @@ void GpuBook::leave(JobId id, Job& job) {
   Shape& shape = shapes_[shape_of_[id].value];
   change_wants(shape, job, -wants(shape, job));
   --levels_.waiting;
-  job.where = Where::nowhere;
+  job.where_ = Where::nowhere;
 }
 
 /// Takes the GPUs of `placement` from the free ones of their pools (sign -1), or gives them back.
@@ -231,38 +231,38 @@ std::int64_t GpuBook::move(std::span<const Slice> placement, std::int64_t each, 
 }
 
 GpuBook::Past& GpuBook::past(Job& job) {
-  if (!job.past) job.past = std::make_unique<Past>();
-  return *job.past;
+  if (!job.past_) job.past_ = std::make_unique<Past>();
+  return *job.past_;
 }
 
 /// `placement` lists all that the incomplete gang holds by now, like that of a start.
 void GpuBook::acquire(const Record& record, Job& job) {
   Shape& shape = shapes_[shape_of_[record.job].value];
   const std::int64_t wanted = wants(shape, job);
-  if (job.where == Where::hoarding) {
+  if (job.where_ == Where::hoarding) {
     settle_hoard(record.at, job);
     return_hoard(job);
   }
-  job.where = Where::hoarding;
-  job.since = record.at;
+  job.where_ = Where::hoarding;
+  job.since_ = record.at;
   std::vector<std::int64_t>& hoard = past(job).hoard;
   hoard = free_;
-  job.milli = move(record.placement, share_of(record.job), -1);
+  job.milli_ = move(record.placement, share_of(record.job), -1);
   for (std::size_t p = 0; p < free_.size(); ++p) hoard[p] -= free_[p];
-  levels_.allocated_milli += job.milli;
+  levels_.allocated_milli += job.milli_;
   change_wants(shape, job, wants(shape, job) - wanted);
 }
 
 /// What it hoarded is listed once more by the record at hand, so it comes back first.
 void GpuBook::return_hoard(Job& job) {
   for (std::size_t p = 0; p < free_.size(); ++p) free_[p] += past(job).hoard[p];
-  levels_.allocated_milli -= job.milli;
-  job.milli = 0;
+  levels_.allocated_milli -= job.milli_;
+  job.milli_ = 0;
 }
 
 void GpuBook::start(const Record& record, Job& job) {
-  const bool hoarded = job.where == Where::hoarding;
-  if (job.where == Where::waiting || hoarded)
+  const bool hoarded = job.where_ == Where::hoarding;
+  if (job.where_ == Where::waiting || hoarded)
     leave(record.job, job);
   else
     blame(record.at, "a job starts that does not wait");
@@ -270,61 +270,61 @@ void GpuBook::start(const Record& record, Job& job) {
     settle_hoard(record.at, job);
     return_hoard(job);
   }
-  job.where = Where::running;
-  job.since = record.at;
-  job.milli = move(record.placement, share_of(record.job), -1);
-  if (job.past || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
-  levels_.allocated_milli += job.milli;
+  job.where_ = Where::running;
+  job.since_ = record.at;
+  job.milli_ = move(record.placement, share_of(record.job), -1);
+  if (job.past_ || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
+  levels_.allocated_milli += job.milli_;
   ++levels_.running;
 }
 
 /// The run so far is one of its own, at the size that it had.
 void GpuBook::reshape(const Record& record, Job& job) {
-  if (job.where != Where::running) return blame(record.at, "a job is reshaped that does not run");
+  if (job.where_ != Where::running) return blame(record.at, "a job is reshaped that does not run");
   past(job).time += settle_run(record, job);
-  if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli});
+  if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli_});
   levels_.allocated_milli -= move(record.before, share_of(record.job), +1);
-  job.since = record.at;
-  job.milli = move(record.placement, share_of(record.job), -1);
+  job.since_ = record.at;
+  job.milli_ = move(record.placement, share_of(record.job), -1);
   past(job).to_pay = record.to_pay;
-  levels_.allocated_milli += job.milli;
+  levels_.allocated_milli += job.milli_;
 }
 
 void GpuBook::finish(const Record& record, Job& job) {
   if (record.lost_earlier != Duration{}) lose_earlier(record.at, job, record.lost_earlier);
   JobGpuTime run;
-  if (job.where == Where::running || job.where == Where::hoarding) {
-    if (job.where == Where::running) {
+  if (job.where_ == Where::running || job.where_ == Where::hoarding) {
+    if (job.where_ == Where::running) {
       run = settle_run(record, job);
       --levels_.running;
     } else {
       settle_hoard(record.at, job);
     }
     move(record.placement, share_of(record.job), +1);
-    levels_.allocated_milli -= job.milli;
+    levels_.allocated_milli -= job.milli_;
   }
-  if (job.where == Where::hoarding || job.where == Where::waiting) leave(record.job, job);
-  job.where = Where::nowhere;
+  if (job.where_ == Where::hoarding || job.where_ == Where::waiting) leave(record.job, job);
+  job.where_ = Where::nowhere;
 
   if (record.what == Record::What::drop || record.what == Record::What::stop) {
     if (run.held() != 0) past(job).time += run;
-    if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli});
-    job.milli = 0;
+    if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli_});
+    job.milli_ = 0;
     if (record.state == JobState::pending) join(record.job, job);
     return;
   }
   ended_ = run;
-  if (job.past) ended_ += job.past->time;
+  if (job.past_) ended_ += job.past_->time;
   if (record.state == JobState::completed) useful_ += ended_.kept;
 }
 
 /// A run's time is entered as kept, lost and overhead when it stops. Kept is provisional: a later
 /// stop or end may take it back.
 JobGpuTime GpuBook::settle_run(const Record& record, const Job& job) {
-  if (record.kept + record.lost + record.overhead != record.at - job.since)
+  if (record.kept + record.lost + record.overhead != record.at - job.since_)
     blame(record.at, "kept, lost and overhead of a run do not add up to it");
-  const JobGpuTime run{gpu_time(record.kept, job.milli), gpu_time(record.lost, job.milli),
-                       gpu_time(record.overhead, job.milli), 0};
+  const JobGpuTime run{gpu_time(record.kept, job.milli_), gpu_time(record.lost, job.milli_),
+                       gpu_time(record.overhead, job.milli_), 0};
   times_[index(GpuClass::run_compute)] += run.kept;
   times_[index(GpuClass::lost)] += run.lost;
   times_[index(GpuClass::starting)] += run.overhead;
@@ -332,10 +332,10 @@ JobGpuTime GpuBook::settle_run(const Record& record, const Job& job) {
 }
 
 void GpuBook::settle_hoard(SimTime at, Job& job) {
-  const Int128 hoarded = gpu_time(at - job.since, job.milli);
+  const Int128 hoarded = gpu_time(at - job.since_, job.milli_);
   times_[index(GpuClass::hoarded)] += hoarded;
   past(job).time.hoarded += hoarded;
-  job.since = at;
+  job.since_ = at;
 }
 
 /// Work of earlier runs is thrown away, the newest first: at the size at which it was done.
@@ -365,18 +365,18 @@ void GpuBook::end_window(SimTime end) {
 }
 
 JobGpuTime GpuBook::settle(Job& job) {
-  if (job.where == Where::hoarding) settle_hoard(now_, job);
-  if (job.where == Where::running) {
+  if (job.where_ == Where::hoarding) settle_hoard(now_, job);
+  if (job.where_ == Where::running) {
     Past& p = past(job);
-    const Duration paid = std::min(now_ - job.since, p.to_pay);
-    const JobGpuTime run{gpu_time(now_ - job.since - paid, job.milli), 0, gpu_time(paid, job.milli),
-                         0};
+    const Duration paid = std::min(now_ - job.since_, p.to_pay);
+    const JobGpuTime run{gpu_time(now_ - job.since_ - paid, job.milli_), 0,
+                         gpu_time(paid, job.milli_), 0};
     times_[index(GpuClass::run_compute)] += run.kept;
     times_[index(GpuClass::starting)] += run.overhead;
     p.time += run;
-    job.since = now_;
+    job.since_ = now_;
   }
-  return job.past ? job.past->time : JobGpuTime{};
+  return job.past_ ? job.past_->time : JobGpuTime{};
 }
 
 const std::string& GpuBook::fault() {

@@ -22,8 +22,8 @@ void WaitBook::on(const Record& record, Job& job) {
       break;
     case Record::What::submit:
       if (record.state == JobState::held) {
-        job.where = Where::held;
-        job.since = record.at;
+        job.where_ = Where::held;
+        job.since_ = record.at;
       } else {
         join(record.job, job, record.at);
       }
@@ -46,8 +46,8 @@ void WaitBook::on(const Record& record, Job& job) {
 }
 
 void WaitBook::join(JobId id, Job& job, SimTime at) {
-  job.where = Where::fresh;
-  job.since = at;
+  job.where_ = Where::fresh;
+  job.since_ = at;
   fresh_.push_back(id);
 }
 
@@ -60,12 +60,12 @@ void WaitBook::enter_causes(const Decision& decision) {
 }
 
 void WaitBook::settle(JobId id, Job& job, SimTime at) {
-  if (job.where != Where::fresh) return;  // started at once
+  if (job.where_ != Where::fresh) return;  // started at once
   Shape& shape = shapes_[shape_of_[id].value];
   touch(shape, at);
-  add(job.waits_, Cause::interval, at - job.since);
+  add(job.waits_, Cause::interval, at - job.since_);
   for (std::size_t c = 0; c < kCauses; ++c) job.waits_.by_cause[c] -= shape.totals[c];
-  job.where = Where::settled;
+  job.where_ = Where::settled;
 }
 
 void WaitBook::touch(Shape& shape, SimTime at) {
@@ -74,14 +74,14 @@ void WaitBook::touch(Shape& shape, SimTime at) {
 }
 
 void WaitBook::leave(JobId id, Job& job, SimTime at) {
-  switch (job.where) {
+  switch (job.where_) {
     case Where::nowhere:
       return;  // it runs, or has just been stopped for good
     case Where::held:
-      add(job.waits_, Cause::held, at - job.since);
+      add(job.waits_, Cause::held, at - job.since_);
       break;
     case Where::fresh:
-      add(job.waits_, Cause::interval, at - job.since);
+      add(job.waits_, Cause::interval, at - job.since_);
       break;
     case Where::settled: {
       Shape& shape = shapes_[shape_of_[id].value];
@@ -90,8 +90,8 @@ void WaitBook::leave(JobId id, Job& job, SimTime at) {
       break;
     }
   }
-  job.where = Where::nowhere;
-  job.waits_.in_all += at - job.since;
+  job.where_ = Where::nowhere;
+  job.waits_.in_all += at - job.since_;
   Duration sum{};
   for (const Duration d : job.waits_.by_cause) sum += d;
   MUSTER_CHECK(sum == job.waits_.in_all);

@@ -63,11 +63,11 @@ class GpuBook {
  public:
   class Job {
     friend class GpuBook;
-    Where where = Where::nowhere;
-    std::uint64_t pass = 0;  // number of decisions when it joined the queue
-    std::int64_t milli = 0;  // held now
-    SimTime since{};         // start, or the last change of what it hoards
-    std::unique_ptr<Past> past;
+    Where where_ = Where::nowhere;
+    std::uint64_t pass_ = 0;  // number of decisions when it joined the queue
+    std::int64_t milli_ = 0;  // held now
+    SimTime since_{};         // start, or the last change of what it hoards
+    std::unique_ptr<Past> past_;
   };
 
   /// `demands` by ShapeId.

@@ -39,9 +39,9 @@ class WaitBook {
 
    private:
     friend class WaitBook;
-    Where where = Where::nowhere;
-    SimTime since{};  // began this wait
-    Waits waits_;     // by_cause: less the shape's totals while settled
+    Where where_ = Where::nowhere;
+    SimTime since_{};  // began this wait
+    Waits waits_;      // by_cause: less the shape's totals while settled
   };
 
   explicit WaitBook(const Workload& workload);
