@@ -30,6 +30,9 @@ class Engine final : private Plan::Host {
   bool waits(JobId j) const override {
     return j.value < state_.size() && state_[j] == JobState::pending;
   }
+  /// It waits for others to end.
+  bool held(JobId j) const { return state_[j] == JobState::held; }
+  bool gone(JobId j) const { return state_[j] > JobState::running; }
   /// It began to wait, and no pass has looked at it yet.
   bool unseen(JobId j) const {
     return std::find(joined_.begin(), joined_.end(), j) != joined_.end();

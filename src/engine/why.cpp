@@ -35,6 +35,22 @@ class Watch final : public Observer {
   bool open_ = false;
 };
 
+/// Whom a held job still waits for.
+Explanation held_by(const Engine& engine, const Workload& workload, JobId job) {
+  constexpr std::size_t kNamed = 8;
+  std::string names;
+  std::size_t open = 0;
+  for (const JobId before : workload.depends_on.at(job)) {
+    if (engine.gone(before)) continue;
+    if (++open <= kNamed) names += (open == 1 ? "" : ", ") + std::string{workload.id_text(before)};
+  }
+  if (open > kNamed) names += " and " + std::to_string(open - kNamed) + " more";
+  Explanation e;
+  e.cause = Cause::held;
+  e.text = "it depends on " + names + ", which " + (open == 1 ? "has" : "have") + " not ended";
+  return e;
+}
+
 }  // namespace
 
 WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
@@ -47,9 +63,12 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
   SimTime last = kStart;
   const RunSummary run = engine.run({}, [&](const View& view) {
     last = view.now;
-    if (engine.waits(job)) {
+    const bool held = engine.held(job);
+    if (held || engine.waits(job)) {
       Explanation e;
-      if (engine.unseen(job)) {
+      if (held) {
+        e = held_by(engine, workload, job);
+      } else if (engine.unseen(job)) {
         e.cause = Cause::interval;
         e.text =
             "the next scheduling pass, at a multiple of the scheduling interval, is not due yet";

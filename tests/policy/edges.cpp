@@ -228,3 +228,19 @@ TEST_CASE("a policy that starts nobody is named, also if it goes on asking for p
                                                     : "nothing else will happen"));
   }
 }
+
+TEST_CASE("why names the jobs that a held job depends on") {
+  const Workload w =
+      workload({job(0s, 8, 50s), job(0s, 8, 30s), job(5s, 1, 10s).after("a").after("b")});
+  const auto asked = [&](SimTime at) { return why(kOne, w, *policy("batch"), {}, JobId{2}, at); };
+  const WhyReport both = asked(kStart + 20s), one = asked(kStart + 60s);
+  CHECK(both.waiting);
+  CHECK(both.at.cause == Cause::held);
+  CHECK(both.at.text == "it depends on a, b, which have not ended");
+  CHECK(one.at.text == "it depends on b, which has not ended");
+  REQUIRE(one.timeline.size() == 1);
+  CHECK(one.timeline[0].from == kStart + 5s);
+  const WhyReport last = why(kOne, w, *policy("batch"), {}, JobId{2}, std::nullopt);
+  CHECK(last.asked == kStart + 50s);
+  CHECK(last.timeline[0].to == kStart + 80s);
+}
