@@ -60,8 +60,8 @@ void print_fleet(const Preflight& found) {
   if (loads.impossible > 0) {
     std::string first;
     for (const std::string& job : found.impossible) first += (first.empty() ? "" : ", ") + job;
-    print(fmt::format("  {} jobs can never start on this fleet and will be rejected: {}{}\n",
-                      loads.impossible, first,
+    print(fmt::format("  {} can never start on this fleet and will be rejected: {}{}\n",
+                      count_text(loads.impossible, "job"), first,
                       loads.impossible > found.impossible.size() ? ", ..." : ""));
   }
 }
