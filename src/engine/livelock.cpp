@@ -3,6 +3,7 @@
 #include <string>
 
 #include "muster/policy/parts/words.hpp"
+#include "names.hpp"
 
 namespace muster {
 
@@ -59,12 +60,9 @@ std::optional<Finding> LivelockWatch::turn(std::map<JobId, Count>& turns, SimTim
   if (fresh) it->second.since = now;
   if (++it->second.there < most_) return std::nullopt;
   Finding f{Finding::Kind::livelock, it->second.since, now, {}, {}};
-  for (const auto& [other, count] : turns) {
-    if (count.there < 2) continue;
-    f.jobs.push_back(other);
-    if (f.jobs.size() <= 8) f.text += (f.text.empty() ? "" : ", ") + std::string{w.id_text(other)};
-  }
-  if (f.jobs.size() > 8) f.text += " and " + std::to_string(f.jobs.size() - 8) + " more";
+  for (const auto& [other, count] : turns)
+    if (count.there >= 2) f.jobs.push_back(other);
+  f.text = names_text(w, f.jobs);
   turns.clear();
   return f;
 }

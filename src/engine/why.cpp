@@ -1,6 +1,7 @@
 #include "muster/engine/why.hpp"
 
 #include "engine.hpp"
+#include "names.hpp"
 
 namespace muster {
 namespace {
@@ -37,17 +38,13 @@ class Watch final : public Observer {
 
 /// Whom a held job still waits for.
 Explanation held_by(const Engine& engine, const Workload& workload, JobId job) {
-  constexpr std::size_t kNamed = 8;
-  std::string names;
-  std::size_t open = 0;
-  for (const JobId before : workload.depends_on.at(job)) {
-    if (engine.gone(before)) continue;
-    if (++open <= kNamed) names += (open == 1 ? "" : ", ") + std::string{workload.id_text(before)};
-  }
-  if (open > kNamed) names += " and " + std::to_string(open - kNamed) + " more";
+  std::vector<JobId> open;
+  for (const JobId before : workload.depends_on.at(job))
+    if (!engine.gone(before)) open.push_back(before);
   Explanation e;
   e.cause = Cause::held;
-  e.text = "it depends on " + names + ", which " + (open == 1 ? "has" : "have") + " not ended";
+  e.text = "it depends on " + names_text(workload, open) + ", which " +
+           (open.size() == 1 ? "has" : "have") + " not ended";
   return e;
 }
 

@@ -3,7 +3,7 @@
 #include "../batch/core.hpp"
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
-#include "muster/policy/parts/mig_params.hpp"
+#include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/registry.hpp"
 
@@ -19,8 +19,6 @@ void Params::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 2> kScope{"fleet", "queue"};
   static constexpr std::array<std::string_view, 3> kReclaim{"none", "from_borrowers", "fair_share"};
   static constexpr std::array<std::string_view, 2> kGangs{"whole", "never_below_min"};
-  static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
-                                                               "pod",  "fabric", "any"};
   choose_part<Orders>(visit, "order", order, "who goes first; ties go to the earlier submission");
   order_options.walk(visit);
   visit.choice("backfill", backfill, kBackfill,
@@ -43,10 +41,7 @@ void Params::walk(ParamVisitor& visit) {
                "(compress)");
   choose_part<Placers>(visit, "placer", placer, "where a gang goes");
   visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
-  visit.choice("locality", cutting.required, kLevelNames,
-               "the level a gang must stay inside if its job does not say");
-  visit.choice("prefer", cutting.preferred, kLevelNames,
-               "the level a gang should stay inside if its job does not say");
+  locality_params(visit, cutting);
   mig_params(visit, cutting);
   visit.choice("preemption", preemption, kPreemption,
                "jobs of strictly lower priority make room: suspend keeps their work, requeue falls "

@@ -1,9 +1,7 @@
-#include <array>
-
 #include "../elastic/core.hpp"
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
-#include "muster/policy/parts/mig_params.hpp"
+#include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/registry.hpp"
 
@@ -11,8 +9,6 @@ namespace muster {
 namespace elastic {
 
 void Params::walk(ParamVisitor& visit) {
-  static constexpr std::array<std::string_view, 6> kLevelNames{"node", "nvlink", "leaf",
-                                                               "pod",  "fabric", "any"};
   choose_part<SizeRules>(visit, "sizes", sizes, "how many GPUs each job has");
   size_options.walk(visit);
   visit.visit(
@@ -25,10 +21,7 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit("caps", caps, "GPUs that a queue may use at once, by name");
   choose_part<Placers>(visit, "placer", placer, "where a gang goes");
   visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
-  visit.choice("locality", cutting.required, kLevelNames,
-               "the level a gang must stay inside if its job does not say");
-  visit.choice("prefer", cutting.preferred, kLevelNames,
-               "the level a gang should stay inside if its job does not say");
+  locality_params(visit, cutting);
   mig_params(visit, cutting);
   walk_planning(visit, planning);
 }

@@ -4,7 +4,7 @@
 
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
-#include "muster/policy/parts/mig_params.hpp"
+#include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/words.hpp"

@@ -3,7 +3,7 @@
 
 #include "../ranked/core.hpp"
 #include "muster/policy/parts/choose_part.hpp"
-#include "muster/policy/parts/mig_params.hpp"
+#include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/registry.hpp"
