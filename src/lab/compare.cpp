@@ -98,17 +98,7 @@ class Comparison {
   }
 
   void run_one(std::size_t i) {
-    Experiment experiment;
-    experiment.json = experiments_[i].text();
-    experiment.name = experiments_[i].name();
-    experiment.seed = experiments_[i].seed();
-    experiment.engine = experiments_[i].engine();
-    experiment.policy = experiments_[i].policy();
-    experiment.fleet = fleet_;
-    experiment.trace = trace_;
-    keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
-    if (experiment.policy.policy->by_queue()) split_by_queue(experiment.trace.workload);
-
+    const Experiment experiment = experiments_[i].load(fleet_, trace_);
     const Clock::time_point begin = Clock::now();
     const double cpu = cpu_seconds_of_this_thread();
     Results results{runs_[i].folder, experiment.trace.workload};

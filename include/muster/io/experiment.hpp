@@ -93,6 +93,8 @@ class ExperimentSpec {
   std::string text() const;
 
   Experiment load() const;
+  /// The same on a fleet and a trace that are loaded already, for runs that share them.
+  Experiment load(Fleet fleet, Trace trace) const;
 
  private:
   struct Document;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <utility>
+
 #include "io/config/document.hpp"
 #include "io/config/parts.hpp"
 #include "io/config/policy_part.hpp"
@@ -264,20 +266,38 @@ std::string ExperimentSpec::text() const {
   return all.dump(2);
 }
 
-Experiment ExperimentSpec::load() const {
-  // The cheap parts first: a wrong flag should not wait for a large trace.
-  check();
+namespace {
+
+/// All but the fleet and the trace: a wrong flag should not wait for a large trace.
+Experiment cheap_parts(const ExperimentSpec& spec) {
   Experiment experiment;
-  experiment.json = text();
-  experiment.name = name();
-  experiment.seed = seed();
-  experiment.engine = engine();
-  experiment.policy = policy();
-  experiment.fleet = fleet();
-  experiment.trace = workload();
+  experiment.json = spec.text();
+  experiment.name = spec.name();
+  experiment.seed = spec.seed();
+  experiment.engine = spec.engine();
+  experiment.policy = spec.policy();
+  return experiment;
+}
+
+Experiment completed(Experiment experiment, Fleet fleet, Trace trace) {
+  experiment.fleet = std::move(fleet);
+  experiment.trace = std::move(trace);
   keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
   if (experiment.policy.policy->by_queue()) split_by_queue(experiment.trace.workload);
   return experiment;
+}
+
+}  // namespace
+
+Experiment ExperimentSpec::load() const {
+  check();
+  Experiment experiment = cheap_parts(*this);
+  Fleet with_fleet = fleet();
+  return completed(std::move(experiment), std::move(with_fleet), workload());
+}
+
+Experiment ExperimentSpec::load(Fleet fleet, Trace trace) const {
+  return completed(cheap_parts(*this), std::move(fleet), std::move(trace));
 }
 
 }  // namespace muster
