@@ -1,6 +1,7 @@
 // What a user reads who has made a mistake: the whole message, the status, and no file left behind.
 
 #include "cli/muster.hpp"
+#include "muster/policy/parts/placer.hpp"
 
 using namespace muster::test;
 
@@ -11,6 +12,14 @@ struct Mistake {
   std::string message;
   std::map<std::string, std::string> files = {};
 };
+
+/// All that are registered: adding one needs no change here.
+std::string placers() {
+  std::string names;
+  for (const std::string& name : muster::Placers::names())
+    names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
 
 void check(const Mistake& mistake) {
   std::map<std::string, std::string> files = mistake.files;
@@ -156,9 +165,9 @@ TEST_CASE("a wrong command line says what would be right") {
        "multifactor, priority, qssf, random, saf, sjf, unicep, wfp3, got \"fif\"\n"
        "    did you mean \"fifo\"?"},
       {"run --fleet 1x8 --trace t.csv --policy independent:placer=spraed",
-       "--policy: /placer: expected one of best_fit, dot_product, dot_product_least, fgd, first, "
-       "least_allocated, most_allocated, pack, random, spread, got \"spraed\"\n"
-       "    did you mean \"spread\"?"},
+       "--policy: /placer: expected one of " + placers() +
+           ", got \"spraed\"\n"
+           "    did you mean \"spread\"?"},
       {"run --fleet 1x8 --trace t.csv --policy batch:victims=x",
        "--policy: /victims: expected one of cheapest, fewest_gpus, least_lost, youngest, got "
        "\"x\""},

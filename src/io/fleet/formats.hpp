@@ -24,4 +24,15 @@ inline constexpr std::string_view kOpenbHeader = "sn,cpu_milli,memory_mib,gpu,mo
 FleetDescription read_lingjun(std::string_view text, std::string_view where);
 inline constexpr std::string_view kLingjunHeader = "ip,DSW,PSW,ASW";
 
+/// A text and how messages call it.
+struct NamedText {
+  std::string_view text;
+  std::string_view where;
+};
+/// Slurm's topology.conf, tree or block, and the NodeName lines of slurm.conf, which say what GPUs
+/// the nodes have. They may stand in one text: then `nodes` is the same or empty.
+FleetDescription read_slurm(NamedText topology, NamedText nodes);
+/// Whether the text has a NodeName line.
+bool has_slurm_nodes(std::string_view text);
+
 }  // namespace muster::fleet_formats

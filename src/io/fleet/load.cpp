@@ -44,9 +44,25 @@ Fleet compiled(FleetDescription description) {
   return fleet;
 }
 
+/// topology.conf, with the nodes of the slurm.conf beside it if it has none itself.
+FleetDescription load_slurm(const fs::path& path, const std::string& where) {
+  const std::string topology = read_file(path);
+  const fs::path beside = path.parent_path() / "slurm.conf";
+  std::error_code error;
+  const bool has_nodes = fleet_formats::has_slurm_nodes(topology);
+  const std::string nodes =
+      !has_nodes && fs::is_regular_file(beside, error) ? read_file(beside) : "";
+  FleetDescription fleet =
+      fleet_formats::read_slurm({topology, where}, {nodes, beside.lexically_normal().string()});
+  fleet.where = fleet.name = where;
+  return fleet;
+}
+
 FleetDescription load_file(const fs::path& path) {
   const std::string where = path.lexically_normal().string();
-  FleetDescription fleet = parse_fleet_description(read_file(path), where);
+  FleetDescription fleet = path.extension() == ".conf"
+                               ? load_slurm(path, where)
+                               : parse_fleet_description(read_file(path), where);
   if (fleet.name == where) fleet.name = path.stem().string();
   return fleet;
 }
@@ -57,7 +73,8 @@ FleetDescription load_file(const fs::path& path) {
   if (advice.starts_with("it takes: ")) advice.replace(0, 9, "shipped:");
   if (!advice.empty()) advice += "\n";
   advice +=
-      "a fleet is a .json or .csv file, the name of a shipped one, or NODESxGPUS such as 64x8";
+      "a fleet is a .json, .csv or .conf file, the name of a shipped one, or NODESxGPUS such as "
+      "64x8";
   throw InputError("fleet \"" + spec + "\"", "there is no such file or shipped fleet", advice);
 }
 
@@ -76,6 +93,7 @@ FleetDescription recognise(std::string_view text, std::string_view source_name) 
                      "the header is of no node list that muster knows",
                      "it reads " + std::string{fleet_formats::kOpenbHeader} + "\nand      " +
                          std::string{fleet_formats::kLingjunHeader});
+  if (source_name.ends_with(".conf")) return fleet_formats::read_slurm({text, source_name}, {});
   return fleet_formats::read_json(text, source_name);
 }
 
@@ -98,7 +116,8 @@ FleetDescription parse_fleet_description(std::string_view text, std::string_view
 FleetDescription load_fleet_description(const std::string& spec) {
   const fs::path path{spec};
   std::error_code error;
-  const bool says_file = path.extension() == ".json" || path.extension() == ".csv";
+  const bool says_file =
+      path.extension() == ".json" || path.extension() == ".csv" || path.extension() == ".conf";
   if (!says_file && fleet_formats::is_shorthand(spec)) return fleet_formats::read_shorthand(spec);
   if (says_file || fs::is_regular_file(path, error)) return load_file(path);
   if (const fs::path file = shipped("fleets", spec); !file.empty()) return load_file(file);

@@ -131,6 +131,21 @@ bool Placer::place_in(const Scope& s, const Demand& d, std::vector<Slice>& out) 
   return true;
 }
 
+std::uint32_t Placer::next_with(const Scope& s, std::uint32_t k, std::uint32_t from) {
+  std::uint32_t least = NodeSet::kNone;
+  for (std::size_t p = 0; p < s.cluster.pools(); ++p) {
+    if (!((s.pools >> p) & 1)) continue;
+    if (k == 0) {
+      least = std::min(least, s.cluster.idle_set(p).next(from));
+      continue;
+    }
+    const FreeIndex& index = s.cluster.index(p);
+    for (std::uint32_t free = k; free <= index.widest(); ++free)
+      if (index.group(free).size() > 0) least = std::min(least, index.group(free).next(from));
+  }
+  return least;
+}
+
 std::uint32_t Placer::first_with(const Scope& s, std::uint32_t free,
                                  const std::vector<Slice>& taken) {
   for (std::size_t p = 0; p < s.cluster.pools(); ++p) {

@@ -10,16 +10,16 @@ class FirstPlacer final : public Placer {
 
  protected:
   std::uint32_t one(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) override {
-    std::uint32_t n = next(s, k, s.range.first);
-    while (n < s.range.last && contains(taken, n)) n = next(s, k, n + 1);
+    std::uint32_t n = next_with(s, k, s.range.first);
+    while (n < s.range.last && contains(taken, n)) n = next_with(s, k, n + 1);
     return n < s.range.last ? n : NodeSet::kNone;
   }
 
   void many(const Scope& s, std::uint32_t n, std::uint32_t k, std::vector<Slice>& out) override {
     if (k == 0) {
-      for (std::uint32_t at = next_idle(s, s.range.first); n > 0 && at < s.range.last; --n) {
+      for (std::uint32_t at = next_with(s, 0, s.range.first); n > 0 && at < s.range.last; --n) {
         append(out, at, s.cluster.free(NodeId{at}));
-        at = next_idle(s, at + 1);
+        at = next_with(s, 0, at + 1);
       }
       return;
     }
@@ -30,16 +30,16 @@ class FirstPlacer final : public Placer {
                });
       return;
     }
-    for (std::uint32_t at = next(s, k, s.range.first); n > 0 && at < s.range.last; --n) {
+    for (std::uint32_t at = next_with(s, k, s.range.first); n > 0 && at < s.range.last; --n) {
       append(out, at, lowest(s.cluster.free(NodeId{at}), k));
-      at = next(s, k, at + 1);
+      at = next_with(s, k, at + 1);
     }
   }
 
   void any(const Scope& s, std::uint32_t gpus, std::vector<Slice>& out) override {
     if (s.cluster.fleet().widest == 1) return many(s, gpus, 1, out);
-    for (std::uint32_t at = next(s, 1, s.range.first); gpus > 0 && at < s.range.last;
-         at = next(s, 1, at + 1)) {
+    for (std::uint32_t at = next_with(s, 1, s.range.first); gpus > 0 && at < s.range.last;
+         at = next_with(s, 1, at + 1)) {
       const GpuMask free = s.cluster.free(NodeId{at});
       const std::uint32_t here = gpus < count(free) ? gpus : count(free);
       append(out, at, lowest(free, here));
@@ -48,24 +48,6 @@ class FirstPlacer final : public Placer {
   }
 
   std::size_t choose_domain(const std::vector<std::uint32_t>&) override { return 0; }
-
- private:
-  static std::uint32_t next(const Scope& s, std::uint32_t k, std::uint32_t from) {
-    std::uint32_t least = NodeSet::kNone;
-    for (std::size_t p = 0; p < s.cluster.pools(); ++p) {
-      if (!((s.pools >> p) & 1)) continue;
-      const FreeIndex& index = s.cluster.index(p);
-      for (std::uint32_t free = k; free <= index.widest(); ++free)
-        if (index.group(free).size() > 0) least = std::min(least, index.group(free).next(from));
-    }
-    return least;
-  }
-  static std::uint32_t next_idle(const Scope& s, std::uint32_t from) {
-    std::uint32_t least = NodeSet::kNone;
-    for (std::size_t p = 0; p < s.cluster.pools(); ++p)
-      if ((s.pools >> p) & 1) least = std::min(least, s.cluster.idle_set(p).next(from));
-    return least;
-  }
 };
 
 const Placers::Add<FirstPlacer> registered{"first",

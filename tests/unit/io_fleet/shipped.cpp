@@ -132,7 +132,7 @@ TEST_CASE("a name that nothing shipped has") {
       load_fleet("phily"),
       "fleet \"phily\": there is no such file or shipped fleet\n"
       "    did you mean \"philly\"?\n"
-      "    a fleet is a .json or .csv file, the name of a shipped one, or NODESxGPUS such as 64x8");
+      "    a fleet is a .json, .csv or .conf file, the name of a shipped one, or NODESxGPUS such as 64x8");
 }
 
 TEST_CASE("a file that is not there, or is a directory") {

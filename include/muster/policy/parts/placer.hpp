@@ -51,6 +51,9 @@ class Placer {
   virtual void any(const Scope& s, std::uint32_t gpus, std::vector<Slice>& out) = 0;
   /// Of the domains in which the gang fits, with their free GPUs: which one.
   virtual std::size_t choose_domain(const std::vector<std::uint32_t>& free) = 0;
+  /// The first node from `from` on, in pools of the scope, with at least `k` free GPUs (k = 0: all of
+  /// its GPUs). May lie behind the scope's range; kNone.
+  static std::uint32_t next_with(const Scope& s, std::uint32_t k, std::uint32_t from);
   /// The first node of the scope with exactly `free` free GPUs that is not in `taken`; kNone.
   static std::uint32_t first_with(const Scope& s, std::uint32_t free,
                                   const std::vector<Slice>& taken);
