@@ -99,6 +99,23 @@ TEST_CASE("topology_tree: parts of nodes, and the remainder near the whole ones"
   CHECK(b.choice(gpus(7), any) == "0:3 1");
 }
 
+TEST_CASE("last: the highest-numbered nodes, the lowest GPUs of each") {
+  Bench b("last", "6x4:g/2");
+  b.busy({4});
+  b.busy_gpus(5, 0b0011);
+  CHECK(b.choice(nodes(2)) == "2 3");
+  CHECK(b.choice(nodes(2, 2)) == "3:2 5:2");
+  CHECK(b.choice(gpus(6)) == "3 5:2");
+  Cutting any;
+  any.span = Span::any;
+  CHECK(b.choice(gpus(3), any) == "3:1 5:2");
+  Cutting in_leaf;
+  in_leaf.required = Level::leaf;
+  CHECK(b.choice(nodes(2), in_leaf) == "2 3");
+  b.busy({0, 1, 2, 3});
+  CHECK(b.choice(gpus(3)) == "none");
+}
+
 TEST_CASE("topology_tree inside one domain") {
   Bench b("topology_tree", "12x1:g/2/3");
   b.busy({0, 7});
