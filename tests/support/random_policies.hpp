@@ -237,12 +237,39 @@ inline DrawnPolicy draw_elastic(Stream& r) {
   return p;
 }
 
+/// One virtual cluster for all, since no cells of a drawn fleet are known here: tests/property/cells.cpp
+/// draws more of them.
+inline DrawnPolicy draw_cells(Stream& r) {
+  using std::chrono::seconds;
+  DrawnPolicy p;
+  p.rules.lower_priority_victims = false;
+  p.spec = "cells:placer=" + one_of<Placers>(r);
+  const std::string span = one_of(r, {"whole_nodes", "idle_nodes", "most_free", "any"});
+  p.spec += ",span=" + span;
+  if (span == "any") p.rules.span = Span::any;
+  if (span == "idle_nodes") p.rules.span = Span::idle_nodes;
+  if (span == "most_free") p.rules.span = Span::most_free;
+  if (r.chance(0.5)) p.spec += ",skip=true";
+  p.spec += std::string{",preemption="} + one_of(r, {"suspend", "requeue", "checkpoint"});
+  if (r.chance(0.3)) {
+    p.scales = false;
+    p.rules.restart_cost = seconds{1 + static_cast<std::int64_t>(r.below(10))};
+    p.spec += ",restart_cost=" + std::to_string(p.rules.restart_cost / seconds{1});
+  }
+  if (r.chance(0.15)) {
+    p.spec += ",locality=leaf";
+    p.rules.required = Level::leaf;
+  }
+  if (r.chance(0.3)) p.spec += ",default_estimate=60";
+  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  return p;
+}
+
 inline const std::map<std::string, DrawPolicy>& drawn_families() {
-  static const std::map<std::string, DrawPolicy> all{{"batch", draw_batch},
-                                                     {"elastic", draw_elastic},
-                                                     {"independent", draw_independent},
-                                                     {"ranked", draw_ranked},
-                                                     {"rounds", draw_rounds}};
+  static const std::map<std::string, DrawPolicy> all{
+      {"batch", draw_batch},     {"cells", draw_cells},
+      {"elastic", draw_elastic}, {"independent", draw_independent},
+      {"ranked", draw_ranked},   {"rounds", draw_rounds}};
   return all;
 }
 
