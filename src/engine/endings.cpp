@@ -7,6 +7,7 @@ namespace muster {
 /// The GPUs of a job that runs come back, and the policy will hear of it.
 void Engine::let_go(JobId j) {
   cluster_.give_back(placements_.of(j), demands_[workload_.shape[j]].milli);
+  if (contention_) contention_->went(j, placements_.of(j));
   running_.erase(live_[j].entry);
   ended_.push_back(live_[j].entry);
 }

@@ -19,6 +19,13 @@ bool needs_domains(const Workload& w, const Policy& policy, const Fleet& fleet) 
   });
 }
 
+/// With factors on top of them, if speeds change while jobs run.
+std::unique_ptr<SpeedModel> speeds(const Workload& w, const Fleet& fleet,
+                                   const EngineOptions& options, bool change) {
+  auto alone = make_speeds(options.speedup, w, fleet, options.speed);
+  return change ? in_millionths(std::move(alone)) : std::move(alone);
+}
+
 }  // namespace
 
 Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
@@ -33,7 +40,8 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
       cluster_(fleet, needs_domains(workload, policy, fleet)),
       placements_(workload.size()),
       planned_(workload.size()),
-      speeds_(make_speeds(options.speedup, workload, fleet, options.speed)),
+      contention_(make_contention(workload, fleet, options.speed)),
+      speeds_(speeds(workload, fleet, options, contention_ != nullptr)),
       jobs_(workload, planned_, predicted_, *speeds_),
       plan_(*this, cluster_, placements_, running_),
       state_(workload.size()),
@@ -88,6 +96,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
       instant_by_event();
     else
       instant();
+    if (contention_) settle_contention();
     if (after_pass && !after_pass(view())) stopped_ = true;
     if (progress && ++instants % 256 == 0 &&
         !progress({now_, arrived_, ended_count_, workload_.size()}))
@@ -314,7 +323,9 @@ void Engine::start(JobId j) {
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
   if (s.entry.made) cluster_.make_instance(placements_.of(j)[0], demands_[workload_.shape[j]].mig);
+  s.set_speed(jobs_.speed(j, placements_.of(j)));
   plan_end(j);
+  if (contention_) contention_->came(j, placements_.of(j));
   livelock_.advanced(j);
   look_for_starvation(j);
   Record r{now_, j, Record::What::start, JobState::running, placements_.of(j)};
@@ -326,7 +337,10 @@ void Engine::start(JobId j) {
 void Engine::stop(JobId j, bool grace_over) {
   Live& s = live_[j];
   ++s.epoch;
-  if (grace_over) let_go(j);
+  if (grace_over)
+    let_go(j);
+  else if (contention_)
+    contention_->went(j, placements_.of(j));
   const SimTime worked_until = grace_over ? s.stop_from : now_;
   const Duration paid = std::min(worked_until - s.start, s.entry.overhead);
   const Duration work = worked_until - s.start - paid;
@@ -354,17 +368,6 @@ void Engine::stop(JobId j, bool grace_over) {
   drop_stale_events();
 }
 
-/// Each stop or reshape leaves an end behind that will never come. Where jobs take turns these would
-/// outnumber all others.
-void Engine::drop_stale_events() {
-  if (++stale_ < 4096 || stale_ < queue_.size() / 2) return;
-  stale_ = 0;
-  queue_.drop_if([&](const Event& e) {
-    const bool of_a_run = e.kind == EventKind::end || e.kind == EventKind::stop;
-    return of_a_run && !current(JobId{e.job}, e.epoch);
-  });
-}
-
 void Engine::report_decision() {
   changed_.clear();
   for (const Plan::ShapeCause& c : plan_.causes()) {
@@ -390,6 +393,7 @@ void Engine::record(const Record& r) {
       hash_.add((std::uint64_t{s.first.value} << 32) | s.count);
       hash_.add(s.gpus);
     }
+  if (r.what == Record::What::reprice) hash_.add((std::uint64_t{r.speed.num} << 32) | r.speed.den);
   observer_.on(r);
 }
 

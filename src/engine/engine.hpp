@@ -12,6 +12,7 @@
 #include "muster/core/job_slots.hpp"
 #include "muster/engine/event_queue.hpp"
 #include "muster/engine/simulate.hpp"
+#include "muster/policy/contention.hpp"
 #include "muster/policy/parts/predictor.hpp"
 
 namespace muster {
@@ -53,14 +54,24 @@ class Engine final : private Plan::Host {
     PreemptMode mode = PreemptMode::suspend;
     bool ran = false;  // had a run before, so the next one pays a restart
     RunningJob entry;  // of this run, or the last one
+    /// Of a run whose speed has changed since it started or was reshaped: what it did before.
+    struct Stretch {
+      Duration until;  // on the clock, overhead not counted
+      std::uint32_t num;
+    };
+    std::unique_ptr<std::vector<Stretch>> earlier;
 
-    /// Work still to do, in speed.den-ths of a nanosecond.
+    /// Work to do when it started or was reshaped, in speed.den-ths of a nanosecond.
     Int128 left() const { return Int128{remaining.count()} * speed.den + part; }
-    /// What is done in `on_clock` at its speed.
-    Int128 done_in(Duration on_clock) const { return Int128{on_clock.count()} * speed.num; }
-    /// That much of it is done; returns how many whole nanoseconds at speed 1.
+    /// What it has done of that after so long, overhead not counted.
+    Int128 done_in(Duration on_clock) const;
+    /// How long that much of it takes.
+    Duration time_to(Int128 units) const;
+    /// That much of it is done, and a new stretch begins; returns how many whole nanoseconds at speed 1.
     Duration work_off(Duration on_clock);
     void set_speed(Speed s);
+    /// The speed of this run from `on_clock` on.
+    void change_speed(Duration on_clock, Speed s);
   };
   /// With passes = event: a run that ends at this instant.
   struct Ending {
@@ -77,6 +88,8 @@ class Engine final : private Plan::Host {
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
   void plan_end(JobId j);
+  void reprice(JobId j, Speed speed);
+  void settle_contention();
   bool right_size(JobId j) const;
   Duration done(JobId j) const;
   Duration next_overhead(JobId j) const;
@@ -128,8 +141,9 @@ class Engine final : private Plan::Host {
   Placements placements_;
   RunningJobs running_;
   IdVector<JobId, Duration> planned_;
-  std::unique_ptr<Predictor> predictor_;  // if the policy wants one
-  IdVector<JobId, Duration> predicted_;   // by it; empty if there is none
+  std::unique_ptr<Predictor> predictor_;    // if the policy wants one
+  IdVector<JobId, Duration> predicted_;     // by it; empty if there is none
+  std::unique_ptr<Contention> contention_;  // null: nobody slows anybody down
   std::unique_ptr<SpeedModel> speeds_;
   Jobs jobs_;
   Plan plan_;
@@ -158,7 +172,8 @@ class Engine final : private Plan::Host {
   SimTime now_ = kStart;
   SimTime next_pass_ = kNever;  // asked for, not yet due
   bool stopped_ = false;
-  bool revised_ = false;  // some predicted end was put off in this pass
+  bool revised_ = false;   // some predicted end has changed since the last pass
+  bool repriced_ = false;  // some speed has
   RunHash hash_;
   RunSummary summary_;
 };

@@ -63,7 +63,8 @@ void Engine::revise_predictions() {
   static constexpr std::array<Duration, 11> kMore{minutes{1}, minutes{5}, minutes{15}, minutes{30},
                                                   hours{1},   hours{2},   hours{5},    hours{10},
                                                   hours{20},  hours{50},  hours{100}};
-  revised_ = false;
+  revised_ = repriced_;
+  repriced_ = false;
   if (planning_.estimates != Planning::Estimates::predicted ||
       planning_.correction == Planning::Correction::now)
     return;
@@ -79,12 +80,12 @@ void Engine::revise_predictions() {
     if (live.stop_from != kNever) continue;  // on its way out
     const Duration longest = longest_by_user(r.job);
     const SimTime working = r.start + r.overhead;
-    const SimTime last = longest == kUnlimited
-                             ? kNever
-                             : later(working, time_for(longest - done(r.job), live.speed));
+    const auto units = [&](Duration work) { return Int128{work.count()} * live.speed.den; };
+    const SimTime last =
+        longest == kUnlimited ? kNever : later(working, live.time_to(units(longest - done(r.job))));
     SimTime end = last;
     if (planning_.correction == Planning::Correction::incremental) {
-      end = later(working, time_for(planned_[r.job] - r.overhead, live.speed));
+      end = later(working, live.time_to(units(planned_[r.job] - r.overhead)));
       for (std::size_t i = 0; end <= passed; ++i)
         end = later(end, kMore[std::min(i, kMore.size() - 1)]);
       end = std::min(end, last);

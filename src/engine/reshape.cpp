@@ -4,11 +4,47 @@
 
 namespace muster {
 
+Int128 Engine::Live::done_in(Duration on_clock) const {
+  Int128 done = 0;
+  Duration from{};
+  if (earlier)
+    for (const Stretch& s : *earlier) {
+      if (on_clock <= s.until) return done + Int128{(on_clock - from).count()} * s.num;
+      done += Int128{(s.until - from).count()} * s.num;
+      from = s.until;
+    }
+  return done + Int128{(on_clock - from).count()} * speed.num;
+}
+
+Duration Engine::Live::time_to(Int128 units) const {
+  if (!earlier) return time_for(units, speed);
+  Duration from{};
+  for (const Stretch& s : *earlier) {
+    const Int128 here = Int128{(s.until - from).count()} * s.num;
+    if (units <= here) return from + time_for(units, {s.num, speed.den});
+    units -= here;
+    from = s.until;
+  }
+  const Duration rest = time_for(units, speed);
+  return rest >= kUnlimited - from ? kUnlimited : from + rest;
+}
+
+void Engine::Live::change_speed(Duration on_clock, Speed s) {
+  MUSTER_CHECK(s.num > 0 && s.den == speed.den);
+  if (on_clock > Duration{}) {
+    if (!earlier) earlier = std::make_unique<std::vector<Stretch>>();
+    if (earlier->empty() || earlier->back().until < on_clock)
+      earlier->push_back({on_clock, speed.num});
+  }
+  speed = s;
+}
+
 Duration Engine::Live::work_off(Duration on_clock) {
   const Int128 rest = std::max(left() - done_in(on_clock), Int128{0});
   const Duration before = remaining;
   remaining = Duration{static_cast<std::int64_t>(rest / speed.den)};
   part = static_cast<std::uint32_t>(rest % speed.den);
+  earlier.reset();
   return before - remaining;
 }
 
@@ -30,19 +66,17 @@ bool Engine::right_size(JobId j) const {
   return whole_nodes ? held > 0 && held <= d.gpus : held == d.gpus;
 }
 
-/// A run begins, or goes on after a reshape: at this speed, up to its end or its limit, which counts work
-/// and not time.
+/// A run begins, or goes on at another speed: up to its end or its limit, which counts work and not time.
 void Engine::plan_end(JobId j) {
   Live& s = live_[j];
-  s.set_speed(jobs_.speed(j, placements_.of(j)));
   const Duration limit = limit_of(j);
   const Duration duration = workload_.truth.duration[j];
   Int128 work = s.left();
   if (limit < duration) work -= Int128{(duration - limit).count()} * s.speed.den;
-  const Duration length = time_for(std::max(work, Int128{0}), s.speed);
+  const Duration length = s.time_to(std::max(work, Int128{0}));
   const std::uint32_t order = options_.passes == Passes::event ? s.entry.order : j.value;
   queue_.push(
-      {later(later(now_, s.entry.overhead), length), order, j.value, ++s.epoch, EventKind::end});
+      {later(later(s.start, s.entry.overhead), length), order, j.value, ++s.epoch, EventKind::end});
 }
 
 /// What it did so far counts as if it had written a checkpoint; the rest goes on where it sits by now.
@@ -62,12 +96,58 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
   s.entry.overhead = overhead;
   MUSTER_CHECK(right_size(j));
   r.to_pay = overhead;
+  s.set_speed(jobs_.speed(j, placements_.of(j)));
   plan_end(j);
+  if (contention_) {
+    contention_->went(j, before);
+    contention_->came(j, placements_.of(j));
+  }
   record(r);
   if (!at_once)
     if (auto f = livelock_.reshaped(now_, j, by, r.kept > Duration{}, workload_))
       find(std::move(*f));
   drop_stale_events();
+}
+
+/// `j`, which runs, gets on at `speed` from now on. Nothing is written down and nothing paid: a requeue still
+/// falls back to its last checkpoint. Whoever has been told to go gets nothing done any more.
+void Engine::reprice(JobId j, Speed speed) {
+  Live& s = live_[j];
+  MUSTER_CHECK(state_[j] == JobState::running);
+  if (s.stop_from != kNever || s.speed == speed) return;
+  const SimTime working = later(s.start, s.entry.overhead);
+  s.change_speed(std::max(now_ - working, Duration{}), speed);
+  plan_end(j);
+  if (s.entry.end > now_) {
+    const Duration setup = demands_[workload_.shape[j]].setup;
+    const Duration paid = s.entry.overhead + (s.entry.made ? Duration{} : setup);
+    const Duration planned = std::max(planned_[j] - paid, Duration{});
+    running_.erase(s.entry);
+    s.entry.end = later(working, s.time_to(Int128{planned.count()} * speed.den));
+    running_.insert(s.entry);
+    repriced_ = true;
+  }
+  Record r{now_, j, Record::What::reprice, JobState::running, placements_.of(j)};
+  r.speed = speed;
+  record(r);
+  drop_stale_events();
+}
+
+/// Each stop or reshape leaves an end behind that will never come. Where jobs take turns these would
+/// outnumber all others.
+void Engine::drop_stale_events() {
+  if (++stale_ < 4096 || stale_ < queue_.size() / 2) return;
+  stale_ = 0;
+  queue_.drop_if([&](const Event& e) {
+    const bool of_a_run = e.kind == EventKind::end || e.kind == EventKind::stop;
+    return of_a_run && !current(JobId{e.job}, e.epoch);
+  });
+}
+
+/// Who came and went in this instant changes the speed of others.
+void Engine::settle_contention() {
+  for (const Contention::Factor& f : contention_->changes())
+    reprice(f.job, slowed(jobs_.speed(f.job, placements_.of(f.job)), f.millionths));
 }
 
 }  // namespace muster

@@ -91,6 +91,8 @@ void GpuBook::on(const Record& record, Job& job) {
     case Record::What::reshape:
       reshape(record, job);
       break;
+    case Record::What::reprice:  // it holds what it held
+      break;
     case Record::What::drop:
     case Record::What::stop:
     case Record::What::reject:

@@ -19,6 +19,7 @@ void WaitBook::on(const Record& record, Job& job) {
     case Record::What::acquire:
     case Record::What::drop:
     case Record::What::reshape:
+    case Record::What::reprice:
       break;
     case Record::What::submit:
       if (record.state == JobState::held) {

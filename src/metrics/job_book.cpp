@@ -44,6 +44,7 @@ void JobBook::on(const Record& record) {
     case Record::What::release:
     case Record::What::acquire:
     case Record::What::drop:
+    case Record::What::reprice:
       return;
     case Record::What::start:
       job.last_start = record.at;

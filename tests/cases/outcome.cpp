@@ -103,6 +103,7 @@ class Listener final : public Observer {
         break;
       case Record::What::release:
       case Record::What::acquire:
+      case Record::What::reprice:
       case Record::What::drop:
         break;
     }

@@ -186,6 +186,7 @@ TEST_CASE("1,000 drawn runs of a restless policy: the referee and the books agre
       options.speedup = "amdahl";
       options.speed.serial = rules.serial = 0.1;
     }
+    if (r.chance(0.3)) options.speed.interference = rules.interference = 0.7;
     INFO("seed " << seed);
     Restless p(r, rules.reshape_cost);
     Referee referee(fleet, w, rules);

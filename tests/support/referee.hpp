@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ class Referee final : public Observer {
         return start(r);
       case Record::What::reshape:
         return reshape(r);
+      case Record::What::reprice:
+        return reprice(r);
       case Record::What::stop:
         return stop(r);
       case Record::What::end:
@@ -108,7 +111,8 @@ class Referee final : public Observer {
     Duration may_pay{};  // before it works
     Int128 work = 0;     // kept, in units of its speed
     std::int64_t last_speed = 1, unit = 1;
-    SimTime gathers = kNever;  // holds a part of what it needs since
+    std::vector<std::pair<SimTime, std::int64_t>> repriced;  // of this run: since when, how fast
+    SimTime gathers = kNever;                                // holds a part of what it needs since
     Duration kept{};
     Duration setup{};  // of this run
     std::vector<Slice> where;
@@ -237,6 +241,23 @@ class Referee final : public Observer {
     charge_queue(r.job, job);
   }
 
+  /// Only where shares of a GPU disturb each other: as fast as its neighbours by now let it be.
+  void reprice(const Record& r) {
+    Job& job = jobs_[r.job.value];
+    if (!job.running) return blame(r.job, "gets on at another speed, and does not run");
+    if (rules_.interference == 0 || shape(r.job).milli == 1000 || shape(r.job).mig != 0)
+      return blame(r.job, "gets on at another speed, and nobody disturbs it");
+    std::int64_t here = 0;
+    for (const Job& other : jobs_) here += other.running && other.where == job.where;
+    const auto [alone, unit] = judge_.speed(r.job, 1, job.where);
+    const double factor = 1 / (1 + rules_.interference * static_cast<double>(here - 1));
+    const double speed = static_cast<double>(alone) * std::round(factor * 1e6) / 1e6;
+    if (r.speed.num != std::llround(speed) || r.speed.den != unit)
+      blame(r.job, "gets on at " + std::to_string(r.speed.num) + " of a million beside " +
+                       std::to_string(here - 1) + " others");
+    job.repriced.emplace_back(r.at, r.speed.num);
+  }
+
   void leave(const Record& r, Job& job) {
     settle(r, job, r.placement);
     job.running = false;
@@ -263,7 +284,16 @@ class Referee final : public Observer {
     job.kept += r.kept;
     job.last_speed = done;
     job.unit = unit;
-    job.work += Int128{r.kept.count()} * done;
+    SimTime from = job.start + r.overhead;
+    const SimTime until = from + r.kept;
+    for (const auto& [since, speed] : job.repriced) {
+      const SimTime to = std::clamp(since, from, until);
+      job.work += Int128{(to - from).count()} * job.last_speed;
+      from = to;
+      job.last_speed = speed;
+    }
+    job.work += Int128{(until - from).count()} * job.last_speed;
+    job.repriced.clear();
   }
 
   void stop(const Record& r) {

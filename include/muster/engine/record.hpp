@@ -7,6 +7,7 @@
 #include "muster/cluster/gpu_mask.hpp"
 #include "muster/core/time.hpp"
 #include "muster/policy/cause.hpp"
+#include "muster/policy/speed.hpp"
 
 namespace muster {
 
@@ -37,7 +38,8 @@ struct Record {
     start,    // begins or resumes; `placement` = all GPUs it now holds
     stop,     // preempted: holds nothing now; state pending again (or its end follows)
     end,      // final; `state` says how. If it ran, it held GPUs until now
-    reshape  // goes on elsewhere, or with more or fewer GPUs; `placement` = all it holds from now on
+    reshape,  // goes on elsewhere, or with more or fewer GPUs; `placement` = all it holds from now on
+    reprice  // gets on at another `speed` where it is, because of others; its run goes on
   };
   SimTime at;
   JobId job;
@@ -54,6 +56,7 @@ struct Record {
   Duration lost_earlier{};
   std::span<const Slice> before{};  // reshape: what was held until now
   Duration to_pay{};                // start, reshape: overhead to come before any work
+  Speed speed{};                    // reprice: from now on
 };
 
 /// Free GPUs of one pool after a decision, in thousandths of a GPU.

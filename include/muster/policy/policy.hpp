@@ -90,7 +90,7 @@ struct View {
   std::span<const JobId> left;        // stopped waiting without being started
   std::span<const RunningJob> ended;  // ended or left after their grace since the last decide()
   bool by_event = false;              // passes = event (CONVENTIONS C16)
-  bool revised = false;  // predicted ends that came to nothing were put off since the last decide()
+  bool revised = false;  // predicted ends were put off, or brought forward, since the last decide()
 };
 
 /// Thousandths of a GPU that a running job holds in the pools of `pools`.

@@ -39,6 +39,7 @@ inline Duration time_for(Duration work, Speed speed) {
 /// What speed models can be told.
 struct SpeedOptions {
   double serial = 0.02;
+  double interference = 0;
   void walk(ParamVisitor& visit);
 };
 

@@ -1,0 +1,40 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "muster/cluster/gpu_mask.hpp"
+#include "muster/core/id.hpp"
+#include "muster/policy/speed.hpp"
+
+namespace muster {
+
+/// How jobs that run slow each other down: a fact about jobs and fleet, the same for every policy. It is
+/// told who runs where and says whose speed that changes; the engine then settles what these have done
+/// and plans their ends anew (Engine::reprice).
+class Contention {
+ public:
+  /// Of the speed that the job has alone where it is.
+  struct Factor {
+    JobId job;
+    std::uint32_t millionths;
+  };
+
+  virtual ~Contention() = default;
+  /// `job` runs on `where` from now on; until changes() says otherwise as if it were alone.
+  virtual void came(JobId job, std::span<const Slice> where) = 0;
+  virtual void went(JobId job, std::span<const Slice> where) = 0;
+  /// Whoever runs and has another factor than before, each once, in order of jobs.
+  virtual std::span<const Factor> changes() = 0;
+};
+
+/// What `options` ask for; null if nobody slows anybody down.
+std::unique_ptr<Contention> make_contention(const Workload& w, const Fleet& fleet,
+                                            const SpeedOptions& options);
+
+/// `speeds` in whole millionths, so that a factor of one is exact enough to be counted with.
+std::unique_ptr<SpeedModel> in_millionths(std::unique_ptr<SpeedModel> speeds);
+
+/// `alone`, in millionths, times `millionths`; never nothing.
+Speed slowed(Speed alone, std::uint32_t millionths);
+
+}  // namespace muster
