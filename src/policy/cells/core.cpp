@@ -123,12 +123,14 @@ void Core::absorb(const View& view) {
   for (const RunningJob& r : view.ended) {
     Member& m = members_.at(r.job);
     give_back(view, r.job, m);
+    lent_.erase(r.job);
     m.state = Member::State::leaving;
   }
   for (const JobId j : view.left) {
     Member& m = members_.at(j);
     if (m.state == Member::State::waiting) queue(m.tenant).remove(view.jobs.shape(j), j);
     give_back(view, j, m);
+    granted_.erase(j);
     members_.erase(j);
   }
   for (const JobId j : view.joined) {
@@ -174,15 +176,19 @@ const Waiting* Core::next(const View& view, WaitingQueue& queue, bool skip) cons
 
 /// Those for whom others were told to go, and have gone.
 void Core::start_granted(const View& view, Plan& plan) {
-  for (auto& [j, m] : members_)
-    if (m.state == Member::State::granted &&
-        are_free(view.cluster, m.slices, demand(view, j).milli))
-      run(view, plan, j, m, m.slices);
+  for (auto at = granted_.begin(); at != granted_.end();) {
+    const JobId j = *at++;
+    Member& m = members_.at(j);
+    if (!are_free(view.cluster, m.slices, demand(view, j).milli)) continue;
+    granted_.erase(j);
+    run(view, plan, j, m, m.slices);
+  }
 }
 
 void Core::run(const View& view, Plan& plan, JobId j, Member& m, std::span<const Slice> slices) {
   if (m.state == Member::State::waiting) queue(m.tenant).remove(view.jobs.shape(j), j);
   m.state = Member::State::running;
+  if (m.tenant == kOpportunistic) lent_.insert(j);
   plan.start(j, slices);
 }
 
@@ -209,18 +215,18 @@ bool Core::grant(const View& view, Plan& plan, JobId j, Member& m) {
   }
   queue(m.tenant).remove(view.jobs.shape(j), j);
   m.state = Member::State::granted;
+  granted_.insert(j);
   return true;
 }
 
 /// True: what `m` was granted is free now. False: it will be, after grace times.
 bool Core::make_room(const View& view, Plan& plan, JobId j, const Member& m) {
   std::vector<JobId> victims;
-  for (const auto& [other, member] : members_)
-    if (member.tenant == kOpportunistic && member.state == Member::State::running &&
-        overlap(view.placements.of(other), m.slices))
-      victims.push_back(other);
+  for (const JobId other : lent_)
+    if (overlap(view.placements.of(other), m.slices)) victims.push_back(other);
   for (const JobId v : victims) {
     Member& victim = members_.at(v);
+    lent_.erase(v);
     if (plan.preempt(v, j, params_.preemption))
       enqueue(view, v, victim);
     else
@@ -238,10 +244,9 @@ void Core::keep_off(Cluster& cluster, bool bound_cells) const {
     cluster.take({&s, 1});
     return true;
   };
-  for (const auto& [j, m] : members_)
-    if (m.state == Member::State::granted)
-      for (const Slice& s : m.slices)
-        for (std::uint32_t i = 0; i < s.count; ++i) take(s.first.value + i, s.gpus);
+  for (const JobId j : granted_)
+    for (const Slice& s : members_.at(j).slices)
+      for (std::uint32_t i = 0; i < s.count; ++i) take(s.first.value + i, s.gpus);
   if (!bound_cells) return;
   for (const Tenant& t : tenants_)
     for (std::size_t i = 0; i < t.cluster.cells(); ++i)

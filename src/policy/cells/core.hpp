@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -87,7 +88,9 @@ class Core {
   std::vector<Cluster> idle_;  // the tenants', with nobody on them
   IdVector<NameId, std::size_t> tenant_of_queue_;
   WaitingQueue others_;
-  std::map<JobId, Member> members_;  // in trace order
+  std::map<JobId, Member> members_;
+  std::set<JobId> granted_;  // wait for others to go
+  std::set<JobId> lent_;     // opportunistic jobs that run
   std::map<std::pair<std::size_t, ShapeId>, Demand> own_demands_;
   std::uint64_t pass_ = 0;
   std::vector<Slice> slices_;
