@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "muster/topology/graph.hpp"
+#include "muster/topology/wiring.hpp"
 
 namespace muster {
 
 /// 40 bytes: a million of them must not hurt.
 struct VertexData {
   std::string name;
-  std::uint32_t gpus = 0;
+  std::uint16_t gpus = 0;
   std::uint16_t gpu_type = 0;
+  std::uint16_t wiring = 0;  // index into Inside::wirings
   FleetGraph::Part part = FleetGraph::Part::node;
 };
 
@@ -30,6 +32,7 @@ struct FleetGraph::Inside {
   BoostGraph graph;
   std::vector<GpuType> gpu_types;
   std::unordered_map<std::string, std::uint32_t> gpu_type_of;  // by layout and name
+  std::vector<Wiring> wirings{Wiring{}};                       // the first stands for the usual one
   std::uint32_t nodes = 0;
 };
 

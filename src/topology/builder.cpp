@@ -1,6 +1,7 @@
 #include "muster/topology/builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "muster/core/error.hpp"
 #include "muster/topology/mig.hpp"
@@ -52,6 +53,41 @@ void check_wiring(const NodeGroup& group, std::string_view where) {
                      "an NVLink domain is under one leaf");
 }
 
+/// The usual wiring with what a description says of it.
+Wiring merged(Wiring wiring, const WiringSaid& said, std::string_view where) {
+  const auto take = [](auto& value, const auto& given) {
+    if (given) value = *given;
+  };
+  take(wiring.interconnect, said.interconnect);
+  take(wiring.gpu_bytes_per_s, said.gpu_bytes_per_s);
+  take(wiring.pcie_bytes_per_s, said.pcie_bytes_per_s);
+  take(wiring.nic_bytes_per_s, said.nic_bytes_per_s);
+  take(wiring.storage_bytes_per_s, said.storage_bytes_per_s);
+  if (said.nics) {
+    // The same network in another number of NICs, unless their rate is said too.
+    if (!said.nic_bytes_per_s && *said.nics > 0)
+      wiring.nic_bytes_per_s = wiring.network_bytes_per_s() / *said.nics;
+    wiring.nics = *said.nics;
+    wiring.rails = wiring.nics > 1;
+  }
+  take(wiring.rails, said.rails);
+  wiring.pxn = wiring.rails && wiring.interconnect == Interconnect::nvswitch;
+  take(wiring.pxn, said.pxn);
+  const std::uint32_t gpus = wiring.gpus, nics = wiring.nics;
+  if (nics > 0 && (nics < gpus ? gpus % nics : nics % gpus) != 0)
+    throw InputError(where,
+                     std::to_string(nics) + " NICs for " + std::to_string(gpus) +
+                         " GPUs: each NIC should serve as many GPUs as the others",
+                     "one of the numbers is a multiple of the other");
+  if (wiring.pxn && !wiring.rails)
+    throw InputError(where, "\"pxn\" without \"rails\"",
+                     "PXN moves data to the GPU of another rail: it needs rails");
+  if (wiring.interconnect == Interconnect::mesh && gpus > 8)
+    throw InputError(where, "a mesh of " + std::to_string(gpus) + " GPUs; expected at most 8",
+                     "a mesh is the one of a DGX-1; wider nodes have switches: \"nvswitch\"");
+  return wiring;
+}
+
 /// Nodes below one domain that holds `inner` domains of `nodes` nodes; 0 if there is no such level.
 /// Beyond kMostNodes the exact number does not matter.
 std::uint64_t nodes_below(std::uint64_t nodes, std::uint64_t inner) {
@@ -98,10 +134,37 @@ void GraphBuilder::count_nodes(std::uint64_t more, std::string_view where) {
   if (more > 1) graph_.reserve(static_cast<std::uint32_t>(total));
 }
 
+std::uint16_t GraphBuilder::wiring(const WiringSaid& said, const std::string& gpu_type,
+                                   std::uint64_t gpus, const LinkRates& links, bool wide,
+                                   std::string_view where) {
+  Wiring wiring = merged(default_wiring(gpu_type, static_cast<std::uint32_t>(gpus)), said, where);
+  if (links.node.bytes_per_s) {
+    const double rate = *links.node.bytes_per_s;
+    if (wiring.nics == 0)
+      throw InputError(where, "the nodes have a link to their leaf, but no NICs",
+                       "say \"nics\" in \"wiring\", or leave out the link");
+    if (said.nic_bytes_per_s && std::abs(wiring.network_bytes_per_s() - rate) > 1e-6 * rate)
+      throw InputError(where,
+                       "the link of a node to its leaf carries another rate than its " +
+                           std::to_string(wiring.nics) + " NICs together",
+                       "say one of them");
+    wiring.nic_bytes_per_s = rate / wiring.nics;
+  }
+  wiring.nic_latency = links.node.latency;
+  if (wide) {
+    wiring.nvlink_bytes_per_s =
+        links.nvlink.bytes_per_s.value_or(wiring.gpus * wiring.gpu_bytes_per_s);
+    wiring.nvlink_latency = links.nvlink.latency;
+  }
+  return graph_.wiring(wiring);
+}
+
 void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
   check_wiring(group, where);
   count_nodes(group.count, where);
   const std::uint32_t type = graph_.gpu_type(group.gpu_type, group.mig);
+  const std::uint16_t wired =
+      wiring(group.wiring, group.gpu_type, group.gpus, group.links, group.nvlink_nodes > 1, where);
   const std::uint64_t per_leaf = group.nodes_per_leaf;
   const std::uint64_t per_pod = nodes_below(per_leaf, group.leaves_per_pod);
   const std::uint64_t per_fabric = nodes_below(per_pod, group.pods_per_fabric);
@@ -126,7 +189,7 @@ void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
     }
     const Vertex node =
         graph_.add_node(group.prefix.empty() ? "" : group.prefix + std::to_string(i),
-                        static_cast<std::uint32_t>(group.gpus), type);
+                        static_cast<std::uint32_t>(group.gpus), type, wired);
     graph_.connect(node, leaf, group.links.node);
     if (group.nvlink_nodes > 1) {
       if (i % group.nvlink_nodes == 0) nvlink = fresh(Part::nvlink, "", kNoParent, {});
@@ -142,8 +205,9 @@ void GraphBuilder::add(const NamedNode& node, std::string_view where) {
   const Vertex core = named(Part::core, node.fabric, kNoParent, {}, node.id, where);
   const Vertex pod = named(Part::pod, node.pod, core, node.links.pod, node.id, where);
   const Vertex leaf = named(Part::leaf, node.leaf, pod, node.links.leaf, node.id, where);
-  const Vertex v = graph_.add_node(node.id, static_cast<std::uint32_t>(node.gpus),
-                                   graph_.gpu_type(node.gpu_type, node.mig));
+  const Vertex v = graph_.add_node(
+      node.id, static_cast<std::uint32_t>(node.gpus), graph_.gpu_type(node.gpu_type, node.mig),
+      wiring(node.wiring, node.gpu_type, node.gpus, node.links, !node.nvlink.empty(), where));
   graph_.connect(v, leaf, node.links.node);
   if (node.nvlink.empty()) return;
   const Vertex nvlink = named(Part::nvlink, node.nvlink, kNoParent, {}, node.id, where);

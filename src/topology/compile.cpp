@@ -1,10 +1,12 @@
 #include "muster/topology/compile.hpp"
 
 #include <array>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "muster/core/check.hpp"
 #include "muster/core/error.hpp"
+#include "muster/topology/fabric.hpp"
 #include "topology/boost_graph.hpp"
 
 namespace muster {
@@ -21,12 +23,15 @@ class Compiler {
   Fleet run(std::string_view where) {
     fleet_.nodes.reserve(inside_.nodes);
     order_.reserve(inside_.nodes);
+    fabric_.wirings = inside_.wirings;
+    fabric_.wiring_of.reserve(inside_.nodes);
     pool_of_type_.assign(inside_.gpu_types.size(), -1);
     nvlink_done_.assign(boost::num_vertices(graph_), 0);
     for (Vertex v = 0; v < boost::num_vertices(graph_); ++v)
       if (graph_[v].part == Part::core) walk(v);
     name_nodes(where);
     fill_up_names();
+    fleet_.fabric = std::make_shared<const Fabric>(std::move(fabric_));
     fleet_.index();
     return std::move(fleet_);
   }
@@ -38,9 +43,13 @@ class Compiler {
                         : graph_[v].part == Part::pod ? Level::pod
                                                       : Level::leaf;
     const auto first = static_cast<std::uint32_t>(order_.size());
+    Fabric::Uplink up;
     for (auto [edge, end] = boost::out_edges(v, graph_); edge != end; ++edge) {
       const auto below = static_cast<Vertex>(boost::target(*edge, graph_));
-      if (forest_.parent[below] != v) continue;  // the link upwards
+      if (forest_.parent[below] != v) {  // the link upwards
+        up = {graph_[*edge].bytes_per_s.value_or(0), graph_[*edge].latency};
+        continue;
+      }
       if (level == Level::leaf) {
         emit_with_nvlink(below);
       } else {
@@ -48,6 +57,7 @@ class Compiler {
       }
     }
     close(level, first, graph_[v].name);
+    if (level != Level::fabric) fabric_.up[static_cast<std::size_t>(level)].push_back(up);
   }
 
   /// The node and, beside it, all others of its NVLink domain.
@@ -79,7 +89,20 @@ class Compiler {
         data.gpus * fleet_.pools[static_cast<std::size_t>(pool)].bits_per_gpu();
     MUSTER_CHECK(bits <= 64);
     fleet_.nodes.push_back({static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(pool)});
+    fabric_.wiring_of.push_back(wiring(data));
     order_.push_back(node);
+  }
+
+  /// Wirings keep the numbers that they have in the graph; the usual ones are added as they come.
+  std::uint16_t wiring(const VertexData& data) {
+    if (data.wiring > 0) return data.wiring;
+    const std::uint32_t key = std::uint32_t{data.gpu_type} << 16 | data.gpus;
+    const auto [known, is_new] = usual_.try_emplace(key);
+    if (is_new) {
+      known->second = static_cast<std::uint16_t>(fabric_.wirings.size());
+      fabric_.wirings.push_back(default_wiring(inside_.gpu_types[data.gpu_type].name, data.gpus));
+    }
+    return known->second;
   }
 
   void close(Level level, std::uint32_t first, const std::string& name) {
@@ -119,6 +142,8 @@ class Compiler {
   const BoostGraph& graph_;
   Forest forest_;
   Fleet fleet_;
+  Fabric fabric_;
+  std::unordered_map<std::uint32_t, std::uint16_t> usual_;  // by type and number of GPUs
   std::vector<Vertex> order_;
   std::vector<int> pool_of_type_;
   std::vector<char> nvlink_done_;

@@ -1,6 +1,9 @@
 #include "muster/topology/fleet.hpp"
 
+#include <map>
+
 #include "muster/core/check.hpp"
+#include "muster/topology/fabric.hpp"
 
 namespace muster {
 namespace {
@@ -18,7 +21,27 @@ void check_partition(const std::vector<NodeRange>& domains, std::size_t nodes) {
   MUSTER_CHECK(next == nodes);
 }
 
+/// Wirings that are usual for the types of GPUs.
+std::shared_ptr<const Fabric> usual_fabric(const Fleet& fleet) {
+  Fabric fabric;
+  std::map<std::pair<std::uint8_t, std::uint32_t>, std::uint16_t> known;  // by pool and GPUs
+  fabric.wiring_of.reserve(fleet.nodes.size());
+  for (std::uint32_t i = 0; i < fleet.nodes.size(); ++i) {
+    const std::uint8_t pool = fleet.nodes[NodeId{i}].pool;
+    const std::uint32_t gpus = fleet.gpus_of(NodeId{i});
+    const auto [at, is_new] = known.try_emplace({pool, gpus});
+    if (is_new) {
+      at->second = static_cast<std::uint16_t>(fabric.wirings.size());
+      fabric.wirings.push_back(default_wiring(fleet.pools[pool].gpu_type, gpus));
+    }
+    fabric.wiring_of.push_back(at->second);
+  }
+  return std::make_shared<const Fabric>(std::move(fabric));
+}
+
 }  // namespace
+
+const Wiring& Fleet::wiring(NodeId n) const { return fabric->wirings[fabric->wiring_of[n]]; }
 
 std::string_view name(Level level) {
   static constexpr std::array<std::string_view, kLevels> names{"node", "nvlink", "leaf",
@@ -86,6 +109,8 @@ void Fleet::index() {
     for (const NodeRange& range : domains[level])
       MUSTER_CHECK(domain_of[level + 1][NodeId{range.first}] ==
                    domain_of[level + 1][NodeId{range.last - 1}]);
+  if (!fabric) fabric = usual_fabric(*this);
+  MUSTER_CHECK(fabric->wiring_of.size() == count);
 }
 
 }  // namespace muster

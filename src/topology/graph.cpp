@@ -1,5 +1,7 @@
 #include "muster/topology/graph.hpp"
 
+#include <algorithm>
+
 #include "muster/core/check.hpp"
 #include "topology/boost_graph.hpp"
 
@@ -19,20 +21,30 @@ std::uint32_t FleetGraph::gpu_type(std::string_view type, std::string_view mig) 
   return known->second;
 }
 
+std::uint16_t FleetGraph::wiring(const Wiring& wiring) {
+  std::vector<Wiring>& known = inside_->wirings;
+  const auto at = std::find(known.begin() + 1, known.end(), wiring);
+  const auto number = static_cast<std::size_t>(at - known.begin());
+  MUSTER_CHECK(number <= UINT16_MAX);
+  if (at == known.end()) known.push_back(wiring);
+  return static_cast<std::uint16_t>(number);
+}
+
 FleetGraph::Vertex FleetGraph::add_node(std::string name, std::uint32_t gpus,
-                                        std::uint32_t gpu_type) {
-  MUSTER_CHECK(gpu_type < inside_->gpu_types.size());
-  // More types than fit would be refused anyway; what matters is that the number is kept as too big.
+                                        std::uint32_t gpu_type, std::uint16_t wiring) {
+  MUSTER_CHECK(gpu_type < inside_->gpu_types.size() && wiring < inside_->wirings.size());
+  // More than fit would be refused anyway; what matters is that the number is kept as too big.
   const auto type = static_cast<std::uint16_t>(std::min<std::uint32_t>(gpu_type, UINT16_MAX));
+  const auto count = static_cast<std::uint16_t>(std::min<std::uint32_t>(gpus, UINT16_MAX));
   ++inside_->nodes;
-  return static_cast<Vertex>(
-      boost::add_vertex(VertexData{std::move(name), gpus, type, Part::node}, inside_->graph));
+  return static_cast<Vertex>(boost::add_vertex(
+      VertexData{std::move(name), count, type, wiring, Part::node}, inside_->graph));
 }
 
 FleetGraph::Vertex FleetGraph::add_switch(Part part, std::string name) {
   MUSTER_CHECK(part != Part::node);
   return static_cast<Vertex>(
-      boost::add_vertex(VertexData{std::move(name), 0, 0, part}, inside_->graph));
+      boost::add_vertex(VertexData{std::move(name), 0, 0, 0, part}, inside_->graph));
 }
 
 void FleetGraph::connect(Vertex a, Vertex b, const Link& link) {

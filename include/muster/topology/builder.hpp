@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "muster/topology/graph.hpp"
+#include "muster/topology/wiring.hpp"
 
 namespace muster {
 
@@ -32,6 +33,7 @@ struct NodeGroup {
   std::uint64_t leaves_per_pod = 0;
   std::uint64_t pods_per_fabric = 0;
   LinkRates links;
+  WiringSaid wiring;
 };
 
 /// One node that names the domains it is in; "" as for NodeGroup, and an NVLink domain of its own.
@@ -42,6 +44,7 @@ struct NamedNode {
   std::string mig;
   std::string nvlink, leaf, pod, fabric;
   LinkRates links;
+  WiringSaid wiring;
 };
 
 /// Makes a FleetGraph of groups and single nodes. `where` starts the message of an InputError.
@@ -61,6 +64,9 @@ class GraphBuilder {
   Vertex named(Part part, const std::string& name, Vertex parent, const Link& up,
                const std::string& node, std::string_view where);
   void count_nodes(std::uint64_t more, std::string_view where);
+  /// The wiring of nodes that are alike; `wide`: they are in an NVLink domain wider than a node.
+  std::uint16_t wiring(const WiringSaid& said, const std::string& gpu_type, std::uint64_t gpus,
+                       const LinkRates& links, bool wide, std::string_view where);
 
   struct Mention {
     Vertex vertex = 0;

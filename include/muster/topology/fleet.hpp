@@ -29,6 +29,9 @@ struct NodeRange {
 /// A pool is all GPUs of one type, and of one way to be in MIG mode. A fleet has at most 64 pools (one bit each in a PoolMask).
 using PoolMask = std::uint64_t;
 
+struct Fabric;
+struct Wiring;
+
 /// The machines, flattened for the hot loop and immutable during a run. Made by topology/compile
 /// from the Boost.Graph description, which is where it is validated.
 struct Fleet {
@@ -61,6 +64,8 @@ struct Fleet {
   std::array<std::vector<std::string>, kLevels> domain_names;  // empty, or one per domain
   /// domain_of[level][node]: index into domains[level]. Empty for node.
   std::array<IdVector<NodeId, std::uint32_t>, kLevels> domain_of;
+  /// How everything is wired (topology/fabric.hpp). Never null after index().
+  std::shared_ptr<const Fabric> fabric;
 
   std::uint32_t gpus_of(NodeId n) const {
     return nodes[n].gpus / pools[nodes[n].pool].bits_per_gpu();
@@ -69,6 +74,7 @@ struct Fleet {
     return node_names.empty() ? "n" + std::to_string(n.value) : node_names[n.value];
   }
   std::string domain_name(Level level, std::uint32_t index) const;
+  const Wiring& wiring(NodeId n) const;
 
   /// `count` nodes of `gpus` GPUs, one leaf, one pod, one fabric, one type. For tests and oracles;
   /// people write "64x8".
@@ -76,7 +82,8 @@ struct Fleet {
 
   /// Fills gpus, widest, pools' counts and domain_of from nodes, pools' types and domains.
   /// A level without domains gets one domain per domain of the next wider level that has some
-  /// (nvlink: one per node). Aborts if domains do not partition the nodes or are not nested.
+  /// (nvlink: one per node). Without a fabric, nodes get the wiring that is usual for their type of GPU.
+  /// Aborts if domains do not partition the nodes or are not nested.
   void index();
 };
 

@@ -16,6 +16,8 @@ inline constexpr std::uint32_t kMostNodes = 1u << 22;
 inline constexpr std::uint32_t kMostGpusPerNode = 64;  // one bit each in a GpuMask
 inline constexpr std::uint32_t kMostGpuTypes = 64;     // one bit each in a PoolMask
 
+struct Wiring;
+
 /// What a link can carry. Both ends of it see the same numbers.
 struct Link {
   std::optional<double> bytes_per_s;  // per direction; empty: the description does not say
@@ -41,8 +43,11 @@ class FleetGraph {
   /// The number of the GPU type of that name, new or known. `mig`: "" for whole GPUs, or the layout of
   /// those in MIG mode (see mig.hpp), which are a type of their own.
   std::uint32_t gpu_type(std::string_view type, std::string_view mig = {});
+  /// The number of that wiring, new or known. Number 0 is: as usual for the node's type of GPU.
+  std::uint16_t wiring(const Wiring& wiring);
   /// An empty name: nodes are then called n0, n1, ... and switches by their number.
-  Vertex add_node(std::string name, std::uint32_t gpus, std::uint32_t gpu_type);
+  Vertex add_node(std::string name, std::uint32_t gpus, std::uint32_t gpu_type,
+                  std::uint16_t wiring = 0);
   Vertex add_switch(Part part, std::string name);
   void connect(Vertex a, Vertex b, const Link& link = {});
   void reserve(std::uint32_t nodes);

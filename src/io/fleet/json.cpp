@@ -39,6 +39,37 @@ LinkRates read_links(JsonObject& object, LinkRates rates) {
   return rates;
 }
 
+Interconnect read_interconnect(const std::string& text, const std::string& at) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < kInterconnects; ++i) {
+    all.emplace_back(name(static_cast<Interconnect>(i)));
+    if (text == all.back()) return static_cast<Interconnect>(i);
+  }
+  throw InputError(at, "there is no interconnect \"" + text + "\"", did_you_mean(text, all));
+}
+
+/// "wiring" of `object`, on top of what is said further out.
+WiringSaid read_wiring(JsonObject& object, WiringSaid said) {
+  const Json* value = object.find("wiring");
+  if (!value) return said;
+  JsonObject wiring(*value, object.where(), object.pointer("wiring"));
+  if (wiring.has("interconnect"))
+    said.interconnect = read_interconnect(wiring.text("interconnect"), wiring.at("interconnect"));
+  const auto rate = [&](const char* key, std::optional<double>& to) {
+    if (wiring.has(key)) to = wiring.number(key, 1e-9, 1e6, 0) * 1e9;
+  };
+  rate("gpu_gbytes_per_s", said.gpu_bytes_per_s);
+  rate("pcie_gbytes_per_s", said.pcie_bytes_per_s);
+  rate("nic_gbytes_per_s", said.nic_bytes_per_s);
+  rate("storage_gbytes_per_s", said.storage_bytes_per_s);
+  if (wiring.has("nics"))
+    said.nics = static_cast<std::uint32_t>(wiring.integer("nics", 0, kMostNics, 0));
+  if (wiring.has("rails")) said.rails = wiring.flag("rails");
+  if (wiring.has("pxn")) said.pxn = wiring.flag("pxn");
+  wiring.done();
+  return said;
+}
+
 /// One of a list of fixed instances: "3g@4" is a 3g that begins at slot 4.
 MigLayout::Instance read_instance(const std::string& text, SlotMask taken, const std::string& at) {
   const std::size_t sign = text.find('@');
@@ -85,7 +116,17 @@ std::string read_gpu_type(JsonObject& object, std::string otherwise = {}) {
   return type;
 }
 
-NodeGroup read_group(JsonObject& object, const LinkRates& outer) {
+/// What a fleet says for all its groups and nodes, and a group for its nodes.
+struct Wires {
+  LinkRates links;
+  WiringSaid wiring;
+};
+
+Wires read_wires(JsonObject& object, const Wires& outer) {
+  return {read_links(object, outer.links), read_wiring(object, outer.wiring)};
+}
+
+NodeGroup read_group(JsonObject& object, const Wires& outer) {
   NodeGroup group;
   if (!object.has("count"))
     throw InputError(object.at(), "\"count\" is missing",
@@ -101,7 +142,9 @@ NodeGroup read_group(JsonObject& object, const LinkRates& outer) {
   group.nodes_per_leaf = object.integer("nodes_per_leaf", 1, kMostNodes, 0);
   group.leaves_per_pod = object.integer("leaves_per_pod", 1, kMostNodes, 0);
   group.pods_per_fabric = object.integer("pods_per_fabric", 1, kMostNodes, 0);
-  group.links = read_links(object, outer);
+  const Wires wires = read_wires(object, outer);
+  group.links = wires.links;
+  group.wiring = wires.wiring;
   return group;
 }
 
@@ -131,7 +174,7 @@ struct NodeDefaults {
   std::string gpu_type;
   std::string mig;
   std::string fabric;
-  LinkRates links;
+  Wires wires;
 };
 
 NamedNode read_node(JsonObject& object, const NodeDefaults& defaults) {
@@ -147,7 +190,8 @@ NamedNode read_node(JsonObject& object, const NodeDefaults& defaults) {
   node.pod = object.text("pod");
   node.fabric = object.text("fabric", defaults.fabric);
   node.nvlink = object.text("nvlink");
-  node.links = defaults.links;
+  node.links = defaults.wires.links;
+  node.wiring = defaults.wires.wiring;
   object.done();
   return node;
 }
@@ -169,7 +213,7 @@ void read_nodes(JsonObject& list, const NodeDefaults& defaults, GraphBuilder& bu
 }
 
 void read_one_group(const Json& value, const std::string& where, const std::string& pointer,
-                    const LinkRates& outer, GraphBuilder& builder) {
+                    const Wires& outer, GraphBuilder& builder) {
   JsonObject object(value, where, pointer);
   if (object.has("nodes")) {
     if (object.has("count"))
@@ -179,7 +223,7 @@ void read_one_group(const Json& value, const std::string& where, const std::stri
     defaults.gpu_type = read_gpu_type(object);
     defaults.mig = read_mig(object);
     defaults.fabric = object.text("fabric");
-    defaults.links = read_links(object, outer);
+    defaults.wires = read_wires(object, outer);
     object.done();
     read_nodes(object, defaults, builder);
   } else {
@@ -198,7 +242,7 @@ FleetDescription read_json(std::string_view text, std::string_view where) {
   fleet.name = object.text("name");
   fleet.source = object.text("source");
   object.find("$schema");  // for editors
-  const LinkRates links = read_links(object, {});
+  const Wires wires = read_wires(object, {});
   const bool has_nodes = object.has("nodes"), has_groups = object.has("groups");
   object.done();
   if (has_nodes == has_groups)
@@ -209,12 +253,12 @@ FleetDescription read_json(std::string_view text, std::string_view where) {
   GraphBuilder builder;
   if (has_nodes) {
     NodeDefaults defaults;
-    defaults.links = links;
+    defaults.wires = wires;
     read_nodes(object, defaults, builder);
   } else {
     const Json& groups = object.array("groups");
     for (std::size_t i = 0; i < groups.size(); ++i)
-      read_one_group(groups[i], object.where(), "/groups/" + std::to_string(i), links, builder);
+      read_one_group(groups[i], object.where(), "/groups/" + std::to_string(i), wires, builder);
   }
   fleet.graph = builder.take();
   return fleet;

@@ -72,6 +72,14 @@ double JsonObject::number(std::string_view key, double least, double most, doubl
   return member->get<double>();
 }
 
+bool JsonObject::flag(std::string_view key) {
+  const Json* member = find(key);
+  if (!member || !member->is_boolean())
+    throw InputError(at(key),
+                     "expected true or false, got " + (member ? shown(*member) : "nothing"));
+  return member->get<bool>();
+}
+
 const Json& JsonObject::array(std::string_view key) {
   const Json* member = find(key);
   if (!member) throw InputError(at(), "\"" + std::string{key} + "\" is missing");

@@ -1,6 +1,7 @@
 #include "catch.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
+#include "muster/topology/wiring.hpp"
 
 using namespace muster;
 
@@ -153,4 +154,44 @@ TEST_CASE("what can be wrong about \"mig\"") {
   CHECK(message("true", 9) ==
         "f: /groups/0: a node of 9 GPUs in MIG mode; expected at most 8\n"
         "    describe a wider machine as several nodes");
+}
+
+TEST_CASE("wiring: the fleet's, a group's on top of it, the usual for the rest") {
+  const Fleet fleet = parse_fleet(R"({
+    "wiring": {"nics": 4, "storage_gbytes_per_s": 5},
+    "groups": [
+      {"count": 1, "gpus": 8, "gpu_type": "H100"},
+      {"count": 1, "gpus": 8, "gpu_type": "H100",
+       "wiring": {"interconnect": "pcie_pairs", "gpu_gbytes_per_s": 300, "pcie_gbytes_per_s": 50,
+                  "nic_gbytes_per_s": 25, "rails": false, "pxn": false}},
+      {"nodes": [{"id": "x"}], "gpus": 8, "gpu_type": "A100", "wiring": {"nics": 8}}]})",
+                                  "fleet.json");
+  const Wiring& first = fleet.wiring(NodeId{0});
+  CHECK(first.nics == 4);
+  CHECK(first.nic_bytes_per_s == 100e9);  // the usual 400 GB/s in four
+  CHECK(first.storage_bytes_per_s == 5e9);
+  CHECK(first.rails);
+  const Wiring& second = fleet.wiring(NodeId{1});
+  CHECK(second.interconnect == Interconnect::pcie_pairs);
+  CHECK(second.gpu_bytes_per_s == 300e9);
+  CHECK(second.pcie_bytes_per_s == 50e9);
+  CHECK(second.nics == 4);
+  CHECK(second.nic_bytes_per_s == 25e9);
+  CHECK_FALSE(second.rails);
+  CHECK(fleet.wiring(NodeId{2}).nics == 8);
+  CHECK(fleet.wiring(NodeId{2}).nic_bytes_per_s == 25e9);
+}
+
+TEST_CASE("wiring that can't be meant") {
+  const auto parse = [](const std::string& wiring) {
+    parse_fleet("{\"wiring\": " + wiring + ", \"groups\": [{\"count\": 1, \"gpus\": 8}]}",
+                "f.json");
+  };
+  CHECK_THROWS_WITH(parse(R"({"interconnect": "nvswich"})"),
+                    "f.json: /wiring/interconnect: there is no interconnect \"nvswich\"\n"
+                    "    did you mean \"nvswitch\"?");
+  CHECK_THROWS_WITH(parse(R"({"rails": 8})"),
+                    "f.json: /wiring/rails: expected true or false, got 8");
+  CHECK_THROWS_WITH(parse(R"({"nics": 65})"),
+                    "f.json: /wiring/nics: expected a whole number from 0 to 64, got 65");
 }

@@ -108,7 +108,7 @@ TEST_CASE("a group with a count and a list") {
 TEST_CASE("a list of nodes in a group that is wired") {
   CHECK(of_group(R"("nodes_per_leaf": 2, "nodes": [{"id": "a", "gpus": 8}])") ==
         "f.json: /groups/0/nodes_per_leaf: there is no such key here\n"
-        "    it takes: nodes, count, gpus, gpu_type, mig, fabric, links");
+        "    it takes: nodes, count, gpus, gpu_type, mig, fabric, links, wiring");
 }
 
 TEST_CASE("numbers that are not whole, negative, too large, or no numbers") {

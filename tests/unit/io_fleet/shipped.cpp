@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
+#include "muster/topology/fabric.hpp"
 
 using namespace muster;
 using nlohmann::json;
@@ -66,12 +67,17 @@ TEST_CASE("every shipped fleet loads, and has the size that its source gives") {
       {"acme-kalos", {302, 2416}},
       {"acme-seren", {286, 2288}},
       {"dgx-a100-superpod", {140, 1120}},
+      {"dgx-b200-superpod", {128, 1024}},
       {"dgx-h100-superpod", {127, 1016}},
+      {"dgx-h200-superpod", {127, 1016}},
       {"gb200-nvl72", {144, 576}},
       {"helios-earth", {143, 1144}},
       {"helios-saturn", {262, 2096}},
       {"helios-uranus", {264, 2112}},
       {"helios-venus", {133, 1064}},
+      {"lingjun", {847, 6776}},
+      {"llama3-24k", {3072, 24576}},
+      {"openb", {1213, 6212}},
       {"pai2020", {1814, 6742}},
       {"philly", {552, 2490}},
       {"philly-vc", {352, 2816}},
@@ -94,6 +100,13 @@ TEST_CASE("an NVL72 rack is one NVLink domain of 18 nodes") {
   const auto& nvlink = fleet.domains[static_cast<std::size_t>(Level::nvlink)];
   CHECK(nvlink.size() == 8);
   for (const NodeRange& rack : nvlink) CHECK(rack.size() == 18);
+}
+
+TEST_CASE("the Llama 3 cluster has full bisection in its pods, and 7:1 above them") {
+  const Fleet fleet = load_fleet("llama3-24k");
+  CHECK(fleet.domains[static_cast<std::size_t>(Level::pod)].size() == 8);
+  CHECK(oversubscription(fleet, Level::leaf, 0) == 1);
+  CHECK(std::abs(oversubscription(fleet, Level::pod, 7) - 7) < 1e-9);
 }
 
 TEST_CASE("the schema has the keys of every shipped fleet") {
