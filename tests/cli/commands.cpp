@@ -96,6 +96,8 @@ TEST_CASE("convert writes canonical CSV, plain or compressed") {
   CHECK(place.read("a.csv") == kCanonical);
   CHECK(place.read("a.csv.gz").substr(0, 2) == "\x1f\x8b");
   CHECK(place.files() == std::vector<std::string>{"a.csv", "a.csv.gz", "a.csv.zst", "t.csv"});
+  CHECK(place.muster("convert t.csv --out new/folder/a.csv").status == 0);
+  CHECK(place.read("new/folder/a.csv") == kCanonical);
 
   CHECK(place.shell("cat t.csv | " MUSTER_BINARY_DIR "/muster convert - 2>/dev/null").out ==
         kCanonical);

@@ -62,6 +62,7 @@ ResultFile::ResultFile(fs::path path) : path_(std::move(path)) {
   const bool in_place = fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored);
   if (!in_place) partial_ = path_.string() + ".partial";
   const fs::path& opened = in_place ? path_ : partial_;
+  if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), ignored);
   fd_ = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd_ < 0) fail("create", errno);
   there_ = !in_place;
