@@ -44,12 +44,30 @@ TEST_CASE("a wrong command line says what would be right") {
        "    `muster --help` shows what it takes"},
       {"xyz",
        "muster: there is no command \"xyz\"\n"
-       "    it takes: run, compare, why, check, convert, generate, fleet, policies\n"
+       "    it takes: run, compare, why, check, convert, generate, fleet, cost, policies\n"
        "    `muster --help` shows what it takes"},
       {"run --fleeet 1x8",
        "muster run: there is no flag \"--fleeet\"\n"
        "    did you mean \"--fleet\"?\n"
        "    `muster run --help` shows what it takes"},
+      {"cost", "muster cost: expected \"collective\"\n    `muster cost --help` shows what it takes"},
+      {"cost collective",
+       "--fleet: is missing: a file, a shipped fleet, or NODESxGPUS:TYPE such as 2x8:h100"},
+      {"cost collective --fleet 2x8 --placement 8 --bytes 8",
+       "--fleet: the fleet doesn't say which GPUs it has\n"
+       "    write the type behind it, for example 2x8:h100"},
+      {"cost collective --fleet 2x8:h101 --placement 8 --bytes 8",
+       "--fleet: calibration \"published\" knows no GPU \"h101\"\n    did you mean \"h100\"?"},
+      {"cost collective --fleet 2x8:h100 --placement 9 --bytes 8",
+       "--placement: the fleet has no node left with 9 GPUs for \"9\"\n"
+       "    it has 2 nodes, the widest of 8 GPUs"},
+      {"cost collective --fleet 2x8:h100 --placement 8 --op allreduce --bytes 8",
+       "--op: there is no collective \"allreduce\"\n    did you mean \"all_reduce\"?"},
+      {"cost collective --fleet 2x8:h100 --placement 8 --op send_recv --bytes 8",
+       "--placement: send_recv is between 2 GPUs, got 8"},
+      {"cost collective --fleet 2x8:h100 --placement 8",
+       "--bytes: expected a size above 0, got \"\"\n"
+       "    for example 8, 4KiB, 512MB, 1GiB or 1e9 (bytes)"},
       {"run --trace",
        "--trace: a value is missing\n"
        "    `muster run --help` shows what it takes"},

@@ -1,0 +1,32 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "muster/cost/group.hpp"
+#include "muster/io/cost.hpp"
+
+namespace muster {
+
+/// What questions are about, loaded once.
+struct CostDesk::Inside {
+  std::map<std::string, std::shared_ptr<const Fleet>> fleets;
+  std::map<std::string, std::shared_ptr<const Calibration>> calibrations;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const CostMap>> maps;
+
+  const CostMap& map(const CostQuestion& question);
+  /// The placement of a question, checked: one fabric, types known, NICs where they are needed.
+  std::vector<Slice> placement(const CostMap& map, const CostQuestion& question);
+};
+
+/// Values of an answer.
+std::string json_number(double value);    // six digits
+std::string json_micros(Duration time);   // exact
+std::string json_seconds(Duration time);  // exact
+
+CostAnswer answer_collective(CostDesk::Inside& desk, const CostQuestion& question);
+
+/// InputError for values that a question of its kind does not have.
+void know_values(const CostQuestion& question, const std::vector<std::string>& known);
+
+}  // namespace muster

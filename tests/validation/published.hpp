@@ -1,0 +1,47 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "muster/cost/calibration.hpp"
+
+namespace muster::test {
+
+/// One published measurement, and what the model says of it. Both are times, in any unit.
+struct PublishedRow {
+  std::string series;  // as in the data
+  std::string source;  // rows of one source are left out of a fit together
+  std::string part;    // the parameters it depends on: "links/hopper", "network", ...
+  std::string what;    // "8 GPUs, 1 MiB"
+  double bytes = 0;
+  double published = 0;
+  bool fits = true;  // false: only ever checked; `note` says why
+  std::string note;
+  std::function<double(const Calibration&)> predict;
+
+  double error(const Calibration& calibration) const;  // relative
+  bool at_least(double mebibytes) const { return bytes >= mebibytes * 1048576; }
+};
+
+/// tests/validation/data/allreduce_published.json.
+std::vector<PublishedRow> published_collectives(const Calibration& calibration);
+
+/// Minimises the mean |log(predicted / published)| of the rows over those parameters of `part` whose
+/// source begins with "fit: " (Nelder and Mead, in their logarithms; no randomness).
+void fit_part(Calibration& calibration, const std::string& part,
+              const std::vector<const PublishedRow*>& rows);
+
+/// Every part fitted on all of its rows but those of `left_out` ("": none).
+Calibration fitted(Calibration calibration, std::span<const PublishedRow> rows,
+                   const std::string& left_out);
+
+/// The relative error of each row, predicted by parameters that were fitted without its source. Rows
+/// that take no part in fits: by all others.
+std::vector<double> left_out_errors(const Calibration& calibration,
+                                    std::span<const PublishedRow> rows);
+
+/// The sources of rows that take part in fits, sorted.
+std::vector<std::string> sources(std::span<const PublishedRow> rows);
+
+}  // namespace muster::test
