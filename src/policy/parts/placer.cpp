@@ -61,8 +61,9 @@ bool Placer::place(const Cluster& cluster, const Demand& d, std::vector<Slice>& 
   if (cluster.free_gpus(d.pools) < d.least && d.milli == 1000) return false;
   if (d.milli < 1000) return place_share({cluster, d.pools, whole(cluster.fleet())}, d, out);
   // The tightest level wished for first, then wider ones, up to what is required.
-  if (d.preferred < d.required && cluster.tracks_domains())
-    for (std::size_t l = std::max<std::size_t>(1, static_cast<std::size_t>(d.preferred));
+  const Level wish = preferred(d, cluster.fleet());
+  if (wish < d.required && cluster.tracks_domains())
+    for (std::size_t l = std::max<std::size_t>(1, static_cast<std::size_t>(wish));
          l < static_cast<std::size_t>(d.required) && l < static_cast<std::size_t>(Level::fleet);
          ++l)
       if (place_in_level(cluster, d, static_cast<Level>(l), out)) return true;

@@ -18,7 +18,8 @@ Placer::Scope LeafPlacer::within(const Scope& s, std::uint32_t leaf) {
 LeafPlacer::Search LeafPlacer::open(const Scope& s, Count what, std::uint32_t k) {
   const Cluster& cluster = s.cluster;
   const Fleet& fleet = cluster.fleet();
-  Search search{fleet, fleet.domain_of[kLeaf][NodeId{s.range.first}], std::move(room_)};
+  Search search{cluster, what == Count::nodes, fleet.domain_of[kLeaf][NodeId{s.range.first}],
+                std::move(room_)};
   search.room.clear();
   for (std::uint32_t leaf = search.first;
        leaf < fleet.domains[kLeaf].size() && fleet.domains[kLeaf][leaf].first < s.range.last;
@@ -44,7 +45,7 @@ std::uint32_t LeafPlacer::one(const Scope& s, std::uint32_t k, const std::vector
   used_.clear();
   for (const Slice& slice : taken)
     for (std::uint32_t n = slice.first.value; n < slice.first.value + slice.count; ++n) {
-      const std::uint32_t leaf = search.fleet.domain_of[kLeaf][NodeId{n}];
+      const std::uint32_t leaf = search.fleet().domain_of[kLeaf][NodeId{n}];
       if (used_.empty() || used_.back() != leaf) used_.push_back(leaf);
       --search.room[leaf - search.first];  // whole nodes, with at least k free
     }

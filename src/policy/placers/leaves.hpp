@@ -14,9 +14,11 @@ class LeafPlacer : public Placer {
  protected:
   /// What is left of a search: of nodes that fit, or of GPUs where any will do.
   struct Search {
-    const Fleet& fleet;
-    std::uint32_t first = 0;          // the first leaf of the scope
-    std::vector<std::uint32_t> room;  // by leaf from `first`: nodes, or GPUs; 0 once it was used
+    const Cluster& cluster;
+    bool of_nodes;                    // room is one of nodes; else of GPUs
+    std::uint32_t first;              // the first leaf of the scope
+    std::vector<std::uint32_t> room;  // by leaf from `first`; 0 once it was used
+    const Fleet& fleet() const { return cluster.fleet(); }
     std::uint32_t last() const { return first + static_cast<std::uint32_t>(room.size()); }
     std::uint32_t room_of(std::uint32_t leaf) const { return room[leaf - first]; }
   };

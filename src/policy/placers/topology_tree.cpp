@@ -44,8 +44,8 @@ class TopologyTreePlacer final : public LeafPlacer {
  private:
   std::uint32_t domain(const Search& search, std::size_t level, std::uint32_t leaf) const {
     if (level == 0) return leaf - search.first;
-    const auto& of = search.fleet.domain_of[static_cast<std::size_t>(kSwitches[level])];
-    const auto& leaves = search.fleet.domains[static_cast<std::size_t>(Level::leaf)];
+    const auto& of = search.fleet().domain_of[static_cast<std::size_t>(kSwitches[level])];
+    const auto& leaves = search.fleet().domains[static_cast<std::size_t>(Level::leaf)];
     return of[NodeId{leaves[leaf].first}] - of[NodeId{leaves[search.first].first}];
   }
 

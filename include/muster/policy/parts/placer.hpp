@@ -49,6 +49,11 @@ class Placer {
   virtual void many(const Scope& s, std::uint32_t n, std::uint32_t k, std::vector<Slice>& out) = 0;
   /// Nodes to take any free GPUs from, until `gpus` are found. Appended to `out`.
   virtual void any(const Scope& s, std::uint32_t gpus, std::vector<Slice>& out) = 0;
+  /// The tightest level that is tried first, before wider ones up to what is required.
+  virtual Level preferred(const Demand& d, const Fleet& fleet) const {
+    static_cast<void>(fleet);
+    return d.preferred;
+  }
   /// Of the domains in which the gang fits, with their free GPUs: which one.
   virtual std::size_t choose_domain(const std::vector<std::uint32_t>& free) = 0;
   /// The first node from `from` on, in pools of the scope, with at least `k` free GPUs (k = 0: all of
