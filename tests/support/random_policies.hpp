@@ -94,6 +94,11 @@ inline DrawnPolicy draw_batch(Stream& r) {
     p.rules.required = Level::leaf;
   }
   if (r.chance(0.2)) p.spec += ",prefer=leaf";
+  if (skip && r.chance(0.4)) {
+    p.scales = false;  // its times are not twice as long
+    p.spec +=
+        ",delay_leaf=" + std::to_string(r.below(40)) + ",delay_pod=" + std::to_string(r.below(40));
+  }
   if (r.chance(0.3)) p.spec += ",default_estimate=60";
   if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
   if (r.chance(0.25)) p.spec += std::string{",estimates="} + one_of(r, {"perfect", "predicted"});

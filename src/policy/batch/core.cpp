@@ -11,6 +11,7 @@ namespace muster::batch {
 Core::Core(const Params& params) : params_(params) {
   order_ = Orders::all().at(params.order).make(params.order_options);
   if (params.quota.any()) quota_.emplace(params.quota);
+  if (params.patience.any()) patience_.emplace(params.patience);
   auto rule = VictimRules::all().at(params.victims).make();
   Preemption::Options options = params.preemption_options;
   if (options.reclaim != Reclaim::none && params.preemption == PreemptionKind::none)
@@ -48,10 +49,13 @@ void Core::absorb(const View& view) {
   for (const JobId j : view.left) {
     queue_.remove(view.jobs.shape(j), j);
     order_->left(view, j);
+    if (patience_) patience_->gone(j);
     if (awaited_by_ == j) wait_for_room(view, kNoJob);
   }
-  for (const JobId j : view.joined)
+  for (const JobId j : view.joined) {
     queue_.add(view.jobs.shape(j), {order_->key(view, j), j, view.jobs.planned(j)});
+    if (patience_) patience_->joined(j, view.jobs.shape(j), view.now);
+  }
   if (!queue_.empty() && order_->refresh(view)) queue_.rebuild(view, *order_);
 }
 
@@ -119,9 +123,18 @@ bool Core::try_start(const View& view, Plan& plan, JobId j) {
   if (capped(view, j)) return false;
   const WaitingQueue::Line& line = queue_.line(view.jobs.shape(j));
   if (line.fit_at == stamp_ && line.fit != Fit::yes) return false;
-  if (!placer_->place(view.cluster, demand(view, j), slices_)) return false;
+  if (!place(view, j)) return false;
   start(view, plan, j, slices_);
   return true;
+}
+
+bool Core::place(const View& view, JobId j) {
+  const Demand& d = demand(view, j);
+  const Level level = stance(view, j).first;
+  if (level == Level::fleet) return placer_->place(view.cluster, d, slices_);
+  Demand tight = d;
+  tight.required = level;
+  return placer_->place(view.cluster, tight, slices_);
 }
 
 void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices) {
@@ -131,6 +144,7 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
   queue_.remove(view.jobs.shape(j), j);
   order_->started(view, r);
   if (preemption_) preemption_->started(view, r);
+  if (patience_) patience_->gone(j);
   if (awaited_by_ == j) wait_for_room(view, kNoJob);
   if (quota_) quota_->charge(view.jobs.queue(j), r.milli);
   ++stamp_;
@@ -138,7 +152,7 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
 }
 
 bool Core::make_room(const View& view, Plan& plan, JobId j) {
-  if (!preemption_ || room_is_coming(j)) return false;
+  if (!preemption_ || room_is_coming(j) || stance(view, j).first < Level::fleet) return false;
   if (!evicted_in_.empty() && evicted_in_[j] == pass_) return false;
   const std::vector<RunningJob> victims = preemption_->choose(view, j, demand(view, j));
   for (const RunningJob& r : victims) {
@@ -161,6 +175,7 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
 bool Core::defragment(const View& view, Plan& plan, JobId j) {
   const ShapeId shape = view.jobs.shape(j);
   if (params_.defrag == 0 || capped(view, j) || searched_ == std::pair{shape, stamp_}) return false;
+  if (stance(view, j).first < Level::fleet) return false;
   const Fit f = fit_now(view, shape);
   if (f != Fit::fragmented && f != Fit::apart) return false;
   const auto& moves = defrag_.find(view, demand(view, j), params_.defrag,
@@ -177,7 +192,9 @@ bool Core::defragment(const View& view, Plan& plan, JobId j) {
   return true;
 }
 
-bool Core::wants_domains(const Fleet& fleet) const { return pick_placer()->wants_domains(fleet); }
+bool Core::wants_domains(const Fleet& fleet) const {
+  return patience_ || pick_placer()->wants_domains(fleet);
+}
 
 std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, JobId j) {
   if (quota_)
@@ -187,6 +204,7 @@ std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, Jo
   if (WaitingQueue::Line& line = queue_.line(view.jobs.shape(j)); !line.possible) {
     if (auto rejection = never_fits(view, empty, j)) return rejection;
     line.possible = true;
+    if (patience_) patience_->learn(view.jobs.shape(j), demand(view, j), empty);
   }
   if (auto rejection = order_->refuse(view, j)) return rejection;
   placer_->submitted(demand(view, j), view.fleet);

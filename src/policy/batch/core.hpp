@@ -15,6 +15,7 @@
 #include "muster/policy/parts/waiting_queue.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/policy.hpp"
+#include "patience.hpp"
 
 namespace muster::batch {
 
@@ -44,6 +45,7 @@ struct Params {
   QuotaOptions quota;
   std::int64_t defrag = 0;
   Duration move_cost{};
+  Patience::Options patience;
 
   void walk(ParamVisitor& visit);
 };
@@ -100,6 +102,7 @@ class Core {
   /// The waiting jobs in the order in which they are served.
   void in_order(std::vector<JobId>& out) const;
 
+  /// False if it does not fit, or not inside the level on which it insists.
   bool try_start(const View& view, Plan& plan, JobId j);
   void start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
   /// Evicts for `j`. True: something was evicted; `j` may be startable at once or after grace.
@@ -113,6 +116,11 @@ class Core {
   std::string unfair_text(const View& view, JobId j) const {
     return preemption_ ? preemption_->unfair_text(view, j, demand(view, j)) : "";
   }
+  /// The level on which `j` insists for now though it could start elsewhere, and until when.
+  std::pair<Level, SimTime> stance(const View& view, JobId j) const {
+    if (!patience_) return {Level::fleet, kNever};
+    return patience_->stance(j, view.now);
+  }
   bool preempts() const { return preemption_ != nullptr; }
   /// It is not held back by quota, or may claim what others have too much.
   bool may_try(const View& view, JobId j) const {
@@ -125,14 +133,19 @@ class Core {
     for (const ShapeId s : queue_.shapes()) {
       WaitingQueue::Line& line = queue_.line(s);
       Cause cause = cause_of_misfit(fit_now(view, s));
-      if (cause == Cause::order) cause = capped_line(view, line) ? Cause::quota : fits_now(s, line);
+      if (cause == Cause::order)
+        cause = capped_line(view, line)                                    ? Cause::quota
+                : stance(view, line.jobs.front().job).first < Level::fleet ? Cause::topology
+                                                                           : fits_now(s, line);
       line.say(plan, s, cause);
     }
+    if (patience_) plan.wake_at(patience_->next(view.now));
   }
 
   std::vector<Slice>& buffer() { return slices_; }
 
  private:
+  bool place(const View& view, JobId j);
   void note_stop(const View& view, const RunningJob& r);
   void wait_for_room(const View& view, JobId j);
   std::unique_ptr<Placer> pick_placer(std::uint64_t seed = 1) const;
@@ -143,6 +156,7 @@ class Core {
   std::unique_ptr<Preemption> preemption_;
   WaitingQueue queue_;
   std::optional<Quota> quota_;
+  std::optional<Patience> patience_;
   std::map<JobId, JobId> leaving_;  // in grace: victim -> by
   JobId awaited_by_ = kNoJob;       // its share of the quota is set aside already
   std::size_t awaited_ = 0;

@@ -21,6 +21,12 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
              core.quota()->text(view, queue, d.total_milli());
     e.remedy = "a job of queue " + std::string{view.jobs.names()[queue]} +
                " (or one that borrows from it) must end, or its quota be raised";
+  } else if (const auto [level, until] = core.stance(view, job); level < Level::fleet) {
+    const std::string inside = std::string{name(level)};
+    e.cause = Cause::topology;
+    e.text = "needs " + describe(d) + ", and that is free, but not inside one " + inside +
+             "; it waits for a " + inside + " until " + at_text(until) + " (delay_" + inside + ")";
+    e.remedy = "a " + inside + " with room for it, or a shorter delay_" + inside;
   } else if (core.params().backfill == BackfillKind::none || head == kNoJob) {
     e.text = "needs " + describe(d) + ", and that is free, but job " +
              (head == kNoJob ? std::string{"?"} : std::string{view.jobs.id_text(head)}) +

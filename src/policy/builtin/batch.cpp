@@ -66,6 +66,10 @@ void Params::walk(ParamVisitor& visit) {
       "backfill=none or easy: most running jobs moved at once to make room for the job at the "
       "head, if there are GPUs enough for it that lie apart; 0: none is moved");
   visit.visit("move_cost", move_cost, "what a job that is moved pays before its work goes on");
+  visit.visit("delay_leaf", patience.leaf,
+              "skip=true: so long a waiting gang starts inside one leaf only, if it fits one");
+  visit.visit("delay_pod", patience.pod,
+              "skip=true: then so long inside one pod only, before it starts anywhere");
   quota.walk(visit);
 }
 
@@ -96,6 +100,10 @@ class Batch final : public Policy {
     if (p.move_cost < Duration{})
       throw InputError("/policy/move_cost", "expected a time of 0 or more",
                        "for example move_cost=30s");
+    if (p.patience.any() && !p.skip)
+      throw InputError(p.patience.leaf > Duration{} ? "/policy/delay_leaf" : "/policy/delay_pod",
+                       "goes with skip=true: others start while a job waits for a better place",
+                       "backfill=none,skip=true,delay_leaf=10min");
     if (p.promise == batch::PromiseKind::count &&
         (p.backfill != batch::BackfillKind::easy || p.reservations != 1 ||
          p.preemption != batch::PreemptionKind::none))
