@@ -92,6 +92,7 @@ Action add(CLI::App& app) {
   flags->experiment.add_experiment(app);
   flags->experiment.add_trace(app);
   flags->experiment.add_fleet(app);
+  flags->experiment.add_cost(app);
   flags->experiment.add_seed(app);
   add_plugins(app, flags->experiment.plugins);
   add_list(app, "--policy", flags->policies,

@@ -1,5 +1,7 @@
 #include "cli/experiment_flags.hpp"
 
+#include <sstream>
+
 #include "muster/core/error.hpp"
 #include "muster/io/trace_reader.hpp"
 
@@ -34,6 +36,14 @@ void ExperimentFlags::add_all(CLI::App& app) {
   add_trace(app);
   add_fleet(app);
   add_policy(app);
+  add_cost(app);
+}
+
+void ExperimentFlags::add_cost(CLI::App& app) {
+  app.add_option("--cost", cost,
+                 "What placements cost (docs/experiments.md): a file, or values such as "
+                 "contention=true,communication=0.3")
+      ->option_text("COST");
 }
 
 void ExperimentFlags::add_trace(CLI::App& app) {
@@ -80,6 +90,22 @@ void ExperimentFlags::add_seed(CLI::App& app) {
       ->option_text("N");
 }
 
+/// "contention=true,communication=0.3", or a file that says so.
+void ExperimentFlags::give_cost(ExperimentSpec& spec) const {
+  if (cost.find('=') == std::string::npos) {
+    if (!cost.empty()) spec.set_text("/cost", cost, "--cost");
+    return;
+  }
+  std::istringstream parts(cost);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0 || part.find_first_of("/~") < equals)
+      throw InputError("--cost", "expected NAME=VALUE, got \"" + part + "\"",
+                       "for example --cost contention=true,communication=0.3");
+    spec.set("/cost/" + part.substr(0, equals), part.substr(equals + 1), "--cost");
+  }
+}
+
 ExperimentSpec ExperimentFlags::spec() const {
   return spec(experiment.empty() ? ExperimentSpec{} : ExperimentSpec::read(experiment));
 }
@@ -95,6 +121,7 @@ ExperimentSpec ExperimentFlags::spec(ExperimentSpec base) const {
   give(format, "/workload/format", "--format");
   give(time_zone, "/workload/time_zone", "--time-zone");
   give(policy, "/policy", "--policy");
+  give_cost(spec);
   if (skip_bad_rows) spec.set("/workload/skip_bad_rows", "true", "--skip-bad-rows");
   if (!seed.empty()) spec.set("/seed", seed, "--seed");
   for (const std::string& option : reader_options) {

@@ -19,15 +19,19 @@ class ExperimentFlags {
   void add_fleet(CLI::App& app);
   void add_policy(CLI::App& app);  // --policy, --seed, --plugin
   void add_seed(CLI::App& app);
+  void add_cost(CLI::App& app);
 
   ExperimentSpec spec() const;
   /// `base` with the flags on top.
   ExperimentSpec spec(ExperimentSpec base) const;
 
   std::string trace_flag = "--trace";  // what messages call the trace
-  std::string experiment, trace, format, fleet, policy, seed, time_zone;
+  std::string experiment, trace, format, fleet, policy, cost, seed, time_zone;
   std::vector<std::string> reader_options, set, plugins;
   bool skip_bad_rows = false;
+
+ private:
+  void give_cost(ExperimentSpec& spec) const;
 };
 
 /// --plugin, for commands that run no experiment as well.

@@ -88,7 +88,8 @@ class Engine final : private Plan::Host {
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
   void plan_end(JobId j);
-  void reprice(JobId j, Speed speed);
+  void reprice(JobId j, Speed speed, std::uint32_t communicating);
+  void replan(JobId j, Speed speed);
   void settle_contention();
   bool right_size(JobId j) const;
   Duration done(JobId j) const;

@@ -109,12 +109,21 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
   drop_stale_events();
 }
 
-/// `j`, which runs, gets on at `speed` from now on. Nothing is written down and nothing paid: a requeue still
+/// `j`, which runs, gets on at `speed` from now on, and waits for the network for that part of its time. Nothing is written down and nothing paid: a requeue still
 /// falls back to its last checkpoint. Whoever has been told to go gets nothing done any more.
-void Engine::reprice(JobId j, Speed speed) {
+void Engine::reprice(JobId j, Speed speed, std::uint32_t communicating) {
   Live& s = live_[j];
   MUSTER_CHECK(state_[j] == JobState::running);
-  if (s.stop_from != kNever || s.speed == speed) return;
+  if (s.stop_from != kNever) return;
+  if (s.speed != speed) replan(j, speed);
+  Record r{now_, j, Record::What::reprice, JobState::running, placements_.of(j)};
+  r.speed = speed;
+  r.communicating = communicating;
+  record(r);
+}
+
+void Engine::replan(JobId j, Speed speed) {
+  Live& s = live_[j];
   const SimTime working = later(s.start, s.entry.overhead);
   s.change_speed(std::max(now_ - working, Duration{}), speed);
   plan_end(j);
@@ -127,9 +136,6 @@ void Engine::reprice(JobId j, Speed speed) {
     running_.insert(s.entry);
     repriced_ = true;
   }
-  Record r{now_, j, Record::What::reprice, JobState::running, placements_.of(j)};
-  r.speed = speed;
-  record(r);
   drop_stale_events();
 }
 
@@ -147,7 +153,8 @@ void Engine::drop_stale_events() {
 /// Who came and went in this instant changes the speed of others.
 void Engine::settle_contention() {
   for (const Contention::Factor& f : contention_->changes())
-    reprice(f.job, slowed(jobs_.speed(f.job, placements_.of(f.job)), f.millionths));
+    reprice(f.job, slowed(jobs_.speed(f.job, placements_.of(f.job)), f.millionths),
+            f.communicating);
 }
 
 }  // namespace muster

@@ -23,26 +23,36 @@ std::string time_cell(const Statistics& s, std::int64_t ns) {
   return s.count == 0 ? "-" : length_text(Duration{ns});
 }
 
-constexpr std::array<std::string_view, 11> kColumns{
-    "wait p50", "wait p95", "wait p99", "JCT mean",  "JCT p95",   "slowdown",
-    "util.",    "goodput",  "fairness", "preempted", "lost GPU-h"};
+/// The last one only where somebody has waited for the network.
+constexpr std::array<std::string_view, 12> kColumns{
+    "wait p50", "wait p95", "wait p99", "JCT mean",  "JCT p95",    "slowdown",
+    "util.",    "goodput",  "fairness", "preempted", "lost GPU-h", "network GPU-h"};
 
-std::array<std::string, 11> cells(const Summary& s) {
+std::string gpu_hours(const Summary& s, GpuClass c) {
+  return decimal(static_cast<double>(s.gpu_time[static_cast<std::size_t>(c)]) / 3600e12, 0);
+}
+
+bool on_network(std::span<const Compared> runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const Compared& run) {
+    return run.summary && run.summary->gpu_time[static_cast<std::size_t>(GpuClass::run_comm)] != 0;
+  });
+}
+
+std::array<std::string, kColumns.size()> cells(const Summary& s) {
   const Group& all = s.all;
   const bool ended = all.bounded_slowdown.count > 0;
-  return {
-      time_cell(all.wait, all.wait.p50),
-      time_cell(all.wait, all.wait.p95),
-      time_cell(all.wait, all.wait.p99),
-      time_cell(all.jct, all.jct.mean),
-      time_cell(all.jct, all.jct.p95),
-      ended ? decimal(static_cast<double>(all.bounded_slowdown.mean) * 1e-9, 1) : "-",
-      percent_text(share(s.allocated(), s.available())),
-      percent_text(share(s.useful_gpu_time, s.available())),
-      ended ? decimal(s.fairness, 3) : "-",
-      std::to_string(s.preemptions),
-      decimal(static_cast<double>(s.gpu_time[static_cast<std::size_t>(GpuClass::lost)]) / 3600e12,
-              0)};
+  return {time_cell(all.wait, all.wait.p50),
+          time_cell(all.wait, all.wait.p95),
+          time_cell(all.wait, all.wait.p99),
+          time_cell(all.jct, all.jct.mean),
+          time_cell(all.jct, all.jct.p95),
+          ended ? decimal(static_cast<double>(all.bounded_slowdown.mean) * 1e-9, 1) : "-",
+          percent_text(share(s.allocated(), s.available())),
+          percent_text(share(s.useful_gpu_time, s.available())),
+          ended ? decimal(s.fairness, 3) : "-",
+          std::to_string(s.preemptions),
+          gpu_hours(s, GpuClass::lost),
+          gpu_hours(s, GpuClass::run_comm)};
 }
 
 /// Runs that came to their end first, by mean turnaround; then those in which no job did; then the
@@ -73,6 +83,7 @@ std::string comparison_note(const Compared& run) {
 
 std::string comparison_text(std::span<const Compared> runs, const TextOptions& options) {
   const std::vector<const Compared*> order = ranked(runs);
+  const std::size_t columns = kColumns.size() - (on_network(runs) ? 0 : 1);
   std::size_t widest = 6;
   std::array<std::size_t, kColumns.size()> width{};
   for (std::size_t c = 0; c < kColumns.size(); ++c) width[c] = kColumns[c].size();
@@ -80,14 +91,14 @@ std::string comparison_text(std::span<const Compared> runs, const TextOptions& o
     widest = std::max(widest, run->policy.size());
     if (!run->summary) continue;
     const auto row = cells(*run->summary);
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+    for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
   }
 
   const auto faint = [&](const std::string& text) {
     return options.colour ? "\x1b[2m" + text + "\x1b[0m" : text;
   };
   std::string head = "policy" + std::string(widest - 6, ' ');
-  for (std::size_t c = 0; c < kColumns.size(); ++c)
+  for (std::size_t c = 0; c < columns; ++c)
     head += "  " + right(std::string{kColumns[c]}, width[c]);
   std::string text = faint(head + "  CPU s") + "\n";
   for (const Compared* run : order) {
@@ -95,7 +106,7 @@ std::string comparison_text(std::span<const Compared> runs, const TextOptions& o
     const std::string note = comparison_note(*run);
     if (run->summary) {
       const auto row = cells(*run->summary);
-      for (std::size_t c = 0; c < row.size(); ++c) line += "  " + right(row[c], width[c]);
+      for (std::size_t c = 0; c < columns; ++c) line += "  " + right(row[c], width[c]);
       line += "  " + right(decimal(run->cpu_s, 1), 5);
     }
     if (!note.empty()) line += "  " + note;

@@ -23,10 +23,9 @@ Int128 gpu_time(Duration d, std::int64_t milli) { return Int128{d.count()} * mil
 /// Runs of one size are one entry.
 template <class Run>
 void keep(std::vector<Run>& runs, const Run& run) {
-  if (!runs.empty() && runs.back().milli == run.milli)
-    runs.back().kept += run.kept;
-  else
-    runs.push_back(run);
+  if (runs.empty() || runs.back().milli != run.milli) return runs.push_back(run);
+  runs.back().kept += run.kept;
+  runs.back().communicating += run.communicating;
 }
 
 }  // namespace
@@ -91,7 +90,8 @@ void GpuBook::on(const Record& record, Job& job) {
     case Record::What::reshape:
       reshape(record, job);
       break;
-    case Record::What::reprice:  // it holds what it held
+    case Record::What::reprice:
+      reprice(record, job);
       break;
     case Record::What::drop:
     case Record::What::stop:
@@ -276,6 +276,7 @@ void GpuBook::start(const Record& record, Job& job) {
   job.since_ = record.at;
   job.milli_ = move(record.placement, share_of(record.job), -1);
   if (job.past_ || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
+  if (job.past_) job.past_->stretches.clear();
   levels_.allocated_milli += job.milli_;
   ++levels_.running;
 }
@@ -283,8 +284,10 @@ void GpuBook::start(const Record& record, Job& job) {
 /// The run so far is one of its own, at the size that it had.
 void GpuBook::reshape(const Record& record, Job& job) {
   if (job.where_ != Where::running) return blame(record.at, "a job is reshaped that does not run");
-  past(job).time += settle_run(record, job);
-  if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli_});
+  const Run run = kept_run(job, record.overhead, record.kept);
+  past(job).time += settle_run(record, job, run);
+  if (run.kept != Duration{}) keep(past(job).runs, run);
+  past(job).stretches.clear();
   levels_.allocated_milli -= move(record.before, share_of(record.job), +1);
   job.since_ = record.at;
   job.milli_ = move(record.placement, share_of(record.job), -1);
@@ -295,9 +298,10 @@ void GpuBook::reshape(const Record& record, Job& job) {
 void GpuBook::finish(const Record& record, Job& job) {
   if (record.lost_earlier != Duration{}) lose_earlier(record.at, job, record.lost_earlier);
   JobGpuTime run;
+  const Run kept = kept_run(job, record.overhead, record.kept);
   if (job.where_ == Where::running || job.where_ == Where::hoarding) {
     if (job.where_ == Where::running) {
-      run = settle_run(record, job);
+      run = settle_run(record, job, kept);
       --levels_.running;
     } else {
       settle_hoard(record.at, job);
@@ -310,7 +314,7 @@ void GpuBook::finish(const Record& record, Job& job) {
 
   if (record.what == Record::What::drop || record.what == Record::What::stop) {
     if (run.held() != 0) past(job).time += run;
-    if (record.kept != Duration{}) keep(past(job).runs, {record.kept, job.milli_});
+    if (kept.kept != Duration{}) keep(past(job).runs, kept);
     job.milli_ = 0;
     if (record.state == JobState::pending) join(record.job, job);
     return;
@@ -320,17 +324,46 @@ void GpuBook::finish(const Record& record, Job& job) {
   if (record.state == JobState::completed) useful_ += ended_.kept;
 }
 
+/// It holds what it held, and waits for the network for another part of its time.
+void GpuBook::reprice(const Record& record, Job& job) {
+  if (job.where_ != Where::running) return blame(record.at, "a job is repriced that does not run");
+  if (record.communicating == 0 && (!job.past_ || job.past_->stretches.empty())) return;
+  past(job).stretches.push_back({record.at, record.communicating});
+}
+
+/// The run at hand with what it keeps, which comes after its overhead. Each stretch rounds down.
+GpuBook::Run GpuBook::kept_run(const Job& job, Duration overhead, Duration kept) {
+  Run run{kept, job.milli_, {}};
+  if (!job.past_) return run;
+  const std::vector<Stretch>& stretches = job.past_->stretches;
+  const SimTime first = job.since_ + overhead, last = first + kept;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const SimTime from = std::clamp(stretches[i].since, first, last);
+    const SimTime to =
+        i + 1 < stretches.size() ? std::clamp(stretches[i + 1].since, first, last) : last;
+    run.communicating += Duration{static_cast<std::int64_t>(
+        Int128{(to - from).count()} * stretches[i].communicating / 1'000'000)};
+  }
+  return run;
+}
+
+JobGpuTime GpuBook::enter(const Run& run) {
+  times_[index(GpuClass::run_comm)] += gpu_time(run.communicating, run.milli);
+  times_[index(GpuClass::run_compute)] += gpu_time(run.kept - run.communicating, run.milli);
+  return {gpu_time(run.kept, run.milli), 0, 0, 0};
+}
+
 /// A run's time is entered as kept, lost and overhead when it stops. Kept is provisional: a later
 /// stop or end may take it back.
-JobGpuTime GpuBook::settle_run(const Record& record, const Job& job) {
+JobGpuTime GpuBook::settle_run(const Record& record, const Job& job, const Run& run) {
   if (record.kept + record.lost + record.overhead != record.at - job.since_)
     blame(record.at, "kept, lost and overhead of a run do not add up to it");
-  const JobGpuTime run{gpu_time(record.kept, job.milli_), gpu_time(record.lost, job.milli_),
-                       gpu_time(record.overhead, job.milli_), 0};
-  times_[index(GpuClass::run_compute)] += run.kept;
-  times_[index(GpuClass::lost)] += run.lost;
-  times_[index(GpuClass::starting)] += run.overhead;
-  return run;
+  JobGpuTime time = enter(run);
+  time.lost = gpu_time(record.lost, job.milli_);
+  time.overhead = gpu_time(record.overhead, job.milli_);
+  times_[index(GpuClass::lost)] += time.lost;
+  times_[index(GpuClass::starting)] += time.overhead;
+  return time;
 }
 
 void GpuBook::settle_hoard(SimTime at, Job& job) {
@@ -351,7 +384,12 @@ void GpuBook::lose_earlier(SimTime at, Job& job, Duration lost) {
     Run& last = p.runs.back();
     const Duration taken = std::min(lost, last.kept);
     const Int128 amount = gpu_time(taken, last.milli);
-    times_[index(GpuClass::run_compute)] -= amount;
+    // What was communicated is thrown away in proportion, and all of it with the last of the run.
+    const Duration talk{static_cast<std::int64_t>(Int128{last.communicating.count()} *
+                                                  taken.count() / last.kept.count())};
+    times_[index(GpuClass::run_comm)] -= gpu_time(talk, last.milli);
+    times_[index(GpuClass::run_compute)] -= gpu_time(taken - talk, last.milli);
+    last.communicating -= talk;
     times_[index(GpuClass::lost)] += amount;
     p.time.kept -= amount;
     p.time.lost += amount;
@@ -371,9 +409,8 @@ JobGpuTime GpuBook::settle(Job& job) {
   if (job.where_ == Where::running) {
     Past& p = past(job);
     const Duration paid = std::min(now_ - job.since_, p.to_pay);
-    const JobGpuTime run{gpu_time(now_ - job.since_ - paid, job.milli_), 0,
-                         gpu_time(paid, job.milli_), 0};
-    times_[index(GpuClass::run_compute)] += run.kept;
+    JobGpuTime run = enter(kept_run(job, paid, now_ - job.since_ - paid));
+    run.overhead = gpu_time(paid, job.milli_);
     times_[index(GpuClass::starting)] += run.overhead;
     p.time += run;
     job.since_ = now_;

@@ -159,12 +159,33 @@ std::uint16_t GraphBuilder::wiring(const WiringSaid& said, const std::string& gp
   return graph_.wiring(wiring);
 }
 
+LinkRates GraphBuilder::rates(const NodeGroup& group, std::uint16_t wired,
+                              std::string_view where) const {
+  LinkRates links = group.links;
+  const auto set = [&](Link& link, double ratio, std::uint64_t nodes, const char* level) {
+    if (ratio == 0) return;
+    if (link.bytes_per_s || nodes == 0)
+      throw InputError(
+          where,
+          std::string{"says how much a "} + level + " is oversubscribed, " +
+              (nodes == 0 ? "but not how many nodes it has" : "and what its link carries"),
+          nodes == 0 ? "say both" : "say one of them");
+    link.bytes_per_s =
+        graph_.wiring(wired).network_bytes_per_s() * static_cast<double>(nodes) / ratio;
+  };
+  const std::uint64_t per_pod = nodes_below(group.nodes_per_leaf, group.leaves_per_pod);
+  set(links.leaf, group.leaf_oversubscription, group.nodes_per_leaf, "leaf");
+  set(links.pod, group.pod_oversubscription, per_pod, "pod");
+  return links;
+}
+
 void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
   check_wiring(group, where);
   count_nodes(group.count, where);
   const std::uint32_t type = graph_.gpu_type(group.gpu_type, group.mig);
   const std::uint16_t wired =
       wiring(group.wiring, group.gpu_type, group.gpus, group.links, group.nvlink_nodes > 1, where);
+  const LinkRates links = rates(group, wired, where);
   const std::uint64_t per_leaf = group.nodes_per_leaf;
   const std::uint64_t per_pod = nodes_below(per_leaf, group.leaves_per_pod);
   const std::uint64_t per_fabric = nodes_below(per_pod, group.pods_per_fabric);
@@ -178,22 +199,22 @@ void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
       core = named(Part::core, group.fabric, kNoParent, {}, "", where);
     }
     if (per_pod > 0 && i % per_pod == 0) {
-      pod = fresh(Part::pod, "", core, group.links.pod);
+      pod = fresh(Part::pod, "", core, links.pod);
     } else if (i == 0) {
-      pod = unnamed(Part::pod, core, group.links.pod);
+      pod = unnamed(Part::pod, core, links.pod);
     }
     if (per_leaf > 0 && i % per_leaf == 0) {
-      leaf = fresh(Part::leaf, "", pod, group.links.leaf);
+      leaf = fresh(Part::leaf, "", pod, links.leaf);
     } else if (i == 0) {
-      leaf = unnamed(Part::leaf, pod, group.links.leaf);
+      leaf = unnamed(Part::leaf, pod, links.leaf);
     }
     const Vertex node =
         graph_.add_node(group.prefix.empty() ? "" : group.prefix + std::to_string(i),
                         static_cast<std::uint32_t>(group.gpus), type, wired);
-    graph_.connect(node, leaf, group.links.node);
+    graph_.connect(node, leaf, links.node);
     if (group.nvlink_nodes > 1) {
       if (i % group.nvlink_nodes == 0) nvlink = fresh(Part::nvlink, "", kNoParent, {});
-      graph_.connect(node, nvlink, group.links.nvlink);
+      graph_.connect(node, nvlink, links.nvlink);
     }
   }
 }

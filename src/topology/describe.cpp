@@ -1,7 +1,11 @@
 #include "muster/topology/describe.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <vector>
+
+#include "muster/topology/fabric.hpp"
 
 namespace muster {
 namespace {
@@ -64,8 +68,40 @@ std::string pools(const Fleet& fleet) {
   return table.text();
 }
 
+/// 12.5 or 400: what people write.
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", bytes / 1e9);
+  return text;
+}
+
+/// "1", or "1..7" times; "" where the level has no such links.
+std::string oversubscribed(const Fleet& fleet, Level level) {
+  if (level != Level::leaf && level != Level::pod) return "";
+  double least = INFINITY, most = 0;
+  for (std::uint32_t d = 0; d < fleet.domains[static_cast<std::size_t>(level)].size(); ++d) {
+    least = std::min(least, oversubscription(fleet, level, d));
+    most = std::max(most, oversubscription(fleet, level, d));
+  }
+  const auto text = [](double ratio) { return gigabytes(std::round(ratio * 100) * 1e7); };
+  return text(least) == text(most) ? text(least) : text(least) + ".." + text(most);
+}
+
+/// What one domain's links upwards carry together: "800", "any" if the fleet does not say.
+std::string up(const Fleet& fleet, Level level) {
+  const auto& all = fleet.fabric->up[static_cast<std::size_t>(level)];
+  if (level != Level::leaf && level != Level::pod) return "";
+  double least = INFINITY, most = 0;
+  for (const Fabric::Uplink& link : all) {
+    least = std::min(least, link.bytes_per_s);
+    most = std::max(most, link.bytes_per_s);
+  }
+  if (most == 0) return "any";
+  return least == most ? gigabytes(most) : gigabytes(least) + ".." + gigabytes(most);
+}
+
 std::string levels(const Fleet& fleet) {
-  Table table({"level", "domains", "nodes each", "GPUs each"});
+  Table table({"level", "domains", "nodes each", "GPUs each", "up, GB/s", "oversubscribed"});
   for (const Level level : {Level::nvlink, Level::leaf, Level::pod, Level::fabric}) {
     const auto& domains = fleet.domains[static_cast<std::size_t>(level)];
     std::uint32_t least_nodes = UINT32_MAX, most_nodes = 0, least_gpus = UINT32_MAX, most_gpus = 0;
@@ -78,7 +114,25 @@ std::string levels(const Fleet& fleet) {
       most_gpus = std::max(most_gpus, gpus);
     }
     table.add({std::string{name(level)}, std::to_string(domains.size()),
-               range(least_nodes, most_nodes), range(least_gpus, most_gpus)});
+               range(least_nodes, most_nodes), range(least_gpus, most_gpus), up(fleet, level),
+               oversubscribed(fleet, level)});
+  }
+  return table.text();
+}
+
+/// What is in nodes and below them, a line for each kind.
+std::string wirings(const Fleet& fleet) {
+  Table table({"between GPUs", "nodes", "GPUs", "GB/s", "NICs", "GB/s each", "rails", "from"});
+  std::vector<std::size_t> nodes(fleet.fabric->wirings.size(), 0);
+  for (const std::uint16_t w : fleet.fabric->wiring_of) ++nodes[w];
+  for (std::size_t w = 0; w < nodes.size(); ++w) {
+    const Wiring& wiring = fleet.fabric->wirings[w];
+    if (nodes[w] == 0) continue;
+    table.add({std::string{name(wiring.interconnect)}, std::to_string(nodes[w]),
+               std::to_string(wiring.gpus), gigabytes(wiring.gpu_bytes_per_s),
+               std::to_string(wiring.nics), gigabytes(wiring.nic_bytes_per_s),
+               wiring.rails ? "yes" : "no",
+               wiring.source.starts_with("assumed") ? "assumed" : "known"});
   }
   return table.text();
 }
@@ -88,7 +142,7 @@ std::string levels(const Fleet& fleet) {
 std::string describe(const Fleet& fleet) {
   std::string text = fleet.name.empty() ? "" : fleet.name + ": ";
   text += plural(fleet.nodes.size(), "node") + ", " + plural(fleet.gpus, "GPU") + "\n\n";
-  text += pools(fleet) + "\n" + levels(fleet);
+  text += pools(fleet) + "\n" + wirings(fleet) + "\n" + levels(fleet);
   if (!fleet.notes.empty() || !fleet.source.empty()) text += "\n";
   for (const std::string& note : fleet.notes) text += "  note: " + note + "\n";
   if (!fleet.source.empty()) text += "  source: " + fleet.source + "\n";

@@ -30,6 +30,11 @@ std::uint16_t FleetGraph::wiring(const Wiring& wiring) {
   return static_cast<std::uint16_t>(number);
 }
 
+const Wiring& FleetGraph::wiring(std::uint16_t number) const {
+  MUSTER_CHECK(number < inside_->wirings.size());
+  return inside_->wirings[number];
+}
+
 FleetGraph::Vertex FleetGraph::add_node(std::string name, std::uint32_t gpus,
                                         std::uint32_t gpu_type, std::uint16_t wiring) {
   MUSTER_CHECK(gpu_type < inside_->gpu_types.size() && wiring < inside_->wirings.size());

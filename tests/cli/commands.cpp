@@ -142,6 +142,8 @@ TEST_CASE("why about a moment before the submit says so") {
 TEST_CASE("fleet and policies list what there is") {
   const Place place;
   CHECK_THAT(place.muster("fleet show 4x8").out, StartsWith("4x8: 4 nodes, 32 GPUs\n"));
+  CHECK_THAT(place.muster("fleet show 4x8:h100/2 --dot").out, StartsWith("graph \"4x8:h100/2\" {"));
+  CHECK(place.muster("fleet check 4x8:h100").out == "4x8:h100: a fleet of 4 nodes and 32 GPUs\n");
   CHECK_THAT(place.muster("fleet list").out, Contains("philly\n"));
   CHECK_THAT(place.muster("policies").out, Contains("  batch ") && Contains("  easy "));
   CHECK_THAT(place.muster("policies batch").out,

@@ -226,6 +226,19 @@ TEST_CASE("a wrong command line says what would be right") {
        "    `muster fleet --help` shows what it takes"},
       {"fleet show",
        "muster fleet show: no fleet is given\n    for example muster fleet show 64x8"},
+      {"fleet check",
+       "muster fleet check: no fleet is given\n    for example muster fleet check my/fleet.json"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --cost contention=true,x",
+       "--cost: expected NAME=VALUE, got \"x\"\n"
+       "    for example --cost contention=true,communication=0.3"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --cost contention=true",
+       "--cost: contention is asked for, and no job communicates\n"
+       "    say for what share of their time they do: /cost/communication=0.3"},
+      {"run --fleet 1x8 --trace t.csv --policy easy --cost contension=true",
+       "--cost: the cost of placements has no such parameter\n"
+       "    did you mean \"contention\"?  it takes: contention (true | false, false) jobs of "
+       "several "
+       "nodes share the links between these; false: nobody notices anybody"},
       {"check",
        "muster check: nothing is given that could be checked\n"
        "    --trace, --fleet, --policy, or an experiment's file"},

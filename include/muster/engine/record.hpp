@@ -57,6 +57,7 @@ struct Record {
   std::span<const Slice> before{};  // reshape: what was held until now
   Duration to_pay{};                // start, reshape: overhead to come before any work
   Speed speed{};                    // reprice: from now on
+  std::uint32_t communicating = 0;  // reprice: millionths of its time from now on
 };
 
 /// Free GPUs of one pool after a decision, in thousandths of a GPU.

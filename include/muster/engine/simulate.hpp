@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "muster/engine/record.hpp"
+#include "muster/policy/cost_options.hpp"
 #include "muster/policy/params.hpp"
 #include "muster/policy/policy.hpp"
 #include "muster/policy/speed.hpp"
@@ -27,6 +28,7 @@ struct EngineOptions {
   Duration starvation_after = kUnknown;  // name jobs that waited longer while later ones started
   std::string speedup = "linear";        // the speed model: how fast jobs get on at other sizes
   SpeedOptions speed;
+  CostOptions cost;  // JSON: /cost/...
 
   /// Whether there is a horizon; an unlimited one is none.
   bool cuts_off() const { return horizon != kUnknown && horizon != kUnlimited; }

@@ -42,7 +42,7 @@ struct Experiment {
 };
 
 /// An experiment before anything of it is loaded: one JSON document with the parts /fleet,
-/// /workload, /policy and /engine, each inline or named (a file, relative to the one it stands in;
+/// /workload, /policy, /engine and /cost, each inline or named (a file, relative to the one it stands in;
 /// what is shipped; a shorthand). docs/experiments.md describes it. Any value can be set, and
 /// remembers where it came from, for messages. All functions throw InputError.
 class ExperimentSpec {

@@ -51,12 +51,19 @@ class GpuBook {
   struct Run {
     Duration kept{};
     std::int64_t milli = 0;
+    Duration communicating{};  // of `kept`
+  };
+  /// From `since` on the job waits for the network for so many millionths of its time.
+  struct Stretch {
+    SimTime since;
+    std::uint32_t communicating = 0;
   };
   /// Of a job that was stopped, or hoards: most never have one.
   struct Past {
     JobGpuTime time;
     std::vector<Run> runs;            // kept work by the size at which it was done, the newest last
     std::vector<std::int64_t> hoard;  // by pool, while hoarding
+    std::vector<Stretch> stretches;   // of the run at hand; none before the first
     Duration to_pay{};                // overhead of the run at hand
   };
 
@@ -136,7 +143,10 @@ class GpuBook {
   void return_hoard(Job& job);
   void start(const Record& record, Job& job);
   void reshape(const Record& record, Job& job);
-  JobGpuTime settle_run(const Record& record, const Job& job);
+  void reprice(const Record& record, Job& job);
+  static Run kept_run(const Job& job, Duration overhead, Duration kept);
+  JobGpuTime enter(const Run& run);
+  JobGpuTime settle_run(const Record& record, const Job& job, const Run& run);
   void settle_hoard(SimTime at, Job& job);
   void lose_earlier(SimTime at, Job& job, Duration lost);
   void finish(const Record& record, Job& job);

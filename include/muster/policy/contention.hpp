@@ -4,6 +4,7 @@
 
 #include "muster/cluster/gpu_mask.hpp"
 #include "muster/core/id.hpp"
+#include "muster/policy/cost_options.hpp"
 #include "muster/policy/speed.hpp"
 
 namespace muster {
@@ -17,19 +18,21 @@ class Contention {
   struct Factor {
     JobId job;
     std::uint32_t millionths;
+    std::uint32_t communicating = 0;  // millionths of its time in which it waits for the network
   };
 
   virtual ~Contention() = default;
   /// `job` runs on `where` from now on; until changes() says otherwise as if it were alone.
   virtual void came(JobId job, std::span<const Slice> where) = 0;
   virtual void went(JobId job, std::span<const Slice> where) = 0;
-  /// Whoever runs and has another factor than before, each once, in order of jobs.
+  /// Whoever runs and has another factor, or another share of communication, than before (at first: all
+  /// of its speed, and none), each once, in order of jobs.
   virtual std::span<const Factor> changes() = 0;
 };
 
 /// What `options` ask for; null if nobody slows anybody down.
 std::unique_ptr<Contention> make_contention(const Workload& w, const Fleet& fleet,
-                                            const SpeedOptions& options);
+                                            const SpeedOptions& options, const CostOptions& cost);
 
 /// `speeds` in whole millionths, so that a factor of one is exact enough to be counted with.
 std::unique_ptr<SpeedModel> in_millionths(std::unique_ptr<SpeedModel> speeds);

@@ -34,6 +34,8 @@ struct NodeGroup {
   std::uint64_t pods_per_fabric = 0;
   LinkRates links;
   WiringSaid wiring;
+  /// Instead of a rate of `links`: how many times less goes up than the nodes below can send. 0: not said.
+  double leaf_oversubscription = 0, pod_oversubscription = 0;
 };
 
 /// One node that names the domains it is in; "" as for NodeGroup, and an NVLink domain of its own.
@@ -67,6 +69,8 @@ class GraphBuilder {
   /// The wiring of nodes that are alike; `wide`: they are in an NVLink domain wider than a node.
   std::uint16_t wiring(const WiringSaid& said, const std::string& gpu_type, std::uint64_t gpus,
                        const LinkRates& links, bool wide, std::string_view where);
+  /// The links of a group, with those that it says by how much they are oversubscribed.
+  LinkRates rates(const NodeGroup& group, std::uint16_t wired, std::string_view where) const;
 
   struct Mention {
     Vertex vertex = 0;

@@ -45,6 +45,7 @@ class FleetGraph {
   std::uint32_t gpu_type(std::string_view type, std::string_view mig = {});
   /// The number of that wiring, new or known. Number 0 is: as usual for the node's type of GPU.
   std::uint16_t wiring(const Wiring& wiring);
+  const Wiring& wiring(std::uint16_t number) const;
   /// An empty name: nodes are then called n0, n1, ... and switches by their number.
   Vertex add_node(std::string name, std::uint32_t gpus, std::uint32_t gpu_type,
                   std::uint16_t wiring = 0);

@@ -54,6 +54,22 @@ Json read_engine(Document experiment, EngineOptions& options) {
   return read;
 }
 
+/// Reads what is said about the cost of placements; the result has all of it.
+Json read_cost(Document experiment, CostOptions& options) {
+  open_cost(experiment);
+  const Json* cost = experiment.find("/cost");
+  Json read = read_params_object(
+      cost ? *cost : Json::object(), [&](ParamVisitor& visit) { options.walk(visit); },
+      {"the cost of placements", [&](std::string_view name) {
+         return experiment.where("/cost" + (name.empty() ? "" : "/" + std::string{name}));
+       }});
+  if (options.contention && options.communication == 0)
+    throw InputError(experiment.where("/cost/contention"),
+                     "contention is asked for, and no job communicates",
+                     "say for what share of their time they do: /cost/communication=0.3");
+  return read;
+}
+
 /// The fleet as text or, inline, as an object.
 Json fleet_text(const Document& experiment) {
   const Json* fleet = experiment.find("/fleet");
@@ -224,6 +240,7 @@ LoadedPolicy ExperimentSpec::policy() const { return make_policy(*document_); }
 EngineOptions ExperimentSpec::engine() const {
   EngineOptions options;
   read_engine(*document_, options);
+  read_cost(*document_, options.cost);
   return options;
 }
 
@@ -262,6 +279,7 @@ std::string ExperimentSpec::text() const {
   all["workload"] = workload_text(*document_);
   all["policy"] = parse_json(make_policy(*document_).json, "");
   all["engine"] = read_engine(*document_, options);
+  if (has("/cost")) all["cost"] = read_cost(*document_, options.cost);
   all["seed"] = seed();
   return all.dump(2);
 }

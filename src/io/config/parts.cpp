@@ -21,8 +21,9 @@ void open_file(Document& experiment, const std::string& part, const fs::path& fi
 }  // namespace
 
 const std::vector<std::string>& experiment_parts() {
-  static const std::vector<std::string> parts{"name",   "about",  "plugins", "fleet",  "workload",
-                                              "policy", "engine", "seed",    "output", "$schema"};
+  static const std::vector<std::string> parts{"name",     "about",  "plugins", "fleet",
+                                              "workload", "policy", "engine",  "cost",
+                                              "seed",     "output", "$schema"};
   return parts;
 }
 
@@ -51,6 +52,11 @@ void open_engine(Document& experiment) {
   if (engine && engine->is_string()) open_file(experiment, "engine", experiment.path("/engine"));
 }
 
+void open_cost(Document& experiment) {
+  const Json* cost = experiment.find("/cost");
+  if (cost && cost->is_string()) open_file(experiment, "cost", experiment.path("/cost"));
+}
+
 std::vector<std::string> load_plugins(const Document& experiment) {
   std::vector<std::string> files;
   const Json* plugins = experiment.find("/plugins");
@@ -69,6 +75,7 @@ void open_part(Document& experiment, std::string_view name) {
   if (name == "workload") open_workload(experiment);
   if (name == "policy") open_policy(experiment);
   if (name == "engine") open_engine(experiment);
+  if (name == "cost") open_cost(experiment);
 }
 
 }  // namespace muster

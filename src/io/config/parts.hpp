@@ -12,6 +12,7 @@ void open_fleet(Document& experiment);
 void open_workload(Document& experiment);
 void open_policy(Document& experiment);
 void open_engine(Document& experiment);
+void open_cost(Document& experiment);
 
 /// Loads the experiment's plug-ins, which must come before anything of them is named; where they are.
 std::vector<std::string> load_plugins(const Document& experiment);

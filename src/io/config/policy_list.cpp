@@ -104,6 +104,7 @@ std::string policy_schema() { return headed("muster policy", policy_object_schem
 std::string experiment_schema() {
   const Json engine =
       params_schema_object([](ParamVisitor& visit) { EngineOptions{}.walk(visit); });
+  const Json cost = params_schema_object([](ParamVisitor& visit) { CostOptions{}.walk(visit); });
   Json schema = object_schema(
       {{"name", text_schema("what reports and the folder of the results are called")},
        {"about", text_schema("one sentence")},
@@ -117,6 +118,7 @@ std::string experiment_schema() {
        {"policy", either(text_schema("a policy's file, a preset, or batch:backfill=easy"),
                          policy_object_schema())},
        {"engine", either(text_schema("a file with the engine's options"), engine)},
+       {"cost", either(text_schema("a file with what is said about the cost of placements"), cost)},
        {"seed", {{"type", "integer"}, {"minimum", 0}, {"default", 1}}},
        {"output", object_schema({{"dir", text_schema("the folder for the results")}})},
        {"$schema", text_schema("for editors")}});

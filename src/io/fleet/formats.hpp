@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/config/json_text.hpp"
 #include "muster/io/fleet.hpp"
 
 namespace muster::fleet_formats {
@@ -14,7 +15,12 @@ bool is_shorthand(std::string_view spec);
 /// InputError for the name of a type of GPU that no job of a trace could ask for.
 void check_gpu_type(std::string_view type, const std::string& where);
 
+/// A fleet.json; or, told apart by their keys, one of the two below.
 FleetDescription read_json(std::string_view text, std::string_view where);
+/// "nodes" and "edges": cables, from which levels are found.
+FleetDescription read_edges(const Json& parsed, std::string_view where);
+/// What `kubectl get nodes -o json` prints.
+FleetDescription read_kubernetes(const Json& parsed, std::string_view where);
 
 /// openb_node_list*.csv of the Alibaba GPU trace of 2023: sn,cpu_milli,memory_mib,gpu,model.
 FleetDescription read_openb(std::string_view text, std::string_view where);

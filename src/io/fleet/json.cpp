@@ -6,6 +6,7 @@
 #include "io/fleet/formats.hpp"
 #include "muster/core/error.hpp"
 #include "muster/topology/builder.hpp"
+#include "muster/topology/shapes.hpp"
 
 namespace muster::fleet_formats {
 namespace {
@@ -126,6 +127,36 @@ Wires read_wires(JsonObject& object, const Wires& outer) {
   return {read_links(object, outer.links), read_wiring(object, outer.wiring)};
 }
 
+/// "dragonfly", "torus" or "oversubscription".
+void read_shape(JsonObject& object, NodeGroup& group) {
+  if (const Json* value = object.find("dragonfly")) {
+    JsonObject shape(*value, object.where(), object.pointer("dragonfly"));
+    Dragonfly d;
+    d.nodes_per_router = shape.integer("nodes_per_router", 1, kMostNodes, 1);
+    d.routers_per_group = shape.integer("routers_per_group", 1, kMostNodes, 1);
+    d.global_links_per_router = shape.integer("global_links_per_router", 1, 4096, 1);
+    d.local_bytes_per_s = shape.required_number("local_gbytes_per_s", 1e-9, 1e6) * 1e9;
+    d.global_bytes_per_s = shape.required_number("global_gbytes_per_s", 1e-9, 1e6) * 1e9;
+    shape.done();
+    wire_as(group, d, shape.at());
+  }
+  if (const Json* value = object.find("torus")) {
+    JsonObject shape(*value, object.where(), object.pointer("torus"));
+    Torus t;
+    t.dimensions = {shape.integer("x", 1, kMostNodes, 1), shape.integer("y", 1, kMostNodes, 1),
+                    shape.integer("z", 1, kMostNodes, 1)};
+    t.bytes_per_s = shape.required_number("gbytes_per_s", 1e-9, 1e6) * 1e9;
+    shape.done();
+    wire_as(group, t, shape.at());
+  }
+  if (const Json* value = object.find("oversubscription")) {
+    JsonObject ratios(*value, object.where(), object.pointer("oversubscription"));
+    group.leaf_oversubscription = ratios.number("leaf", 1, 1e6, 0);
+    group.pod_oversubscription = ratios.number("pod", 1, 1e6, 0);
+    ratios.done();
+  }
+}
+
 NodeGroup read_group(JsonObject& object, const Wires& outer) {
   NodeGroup group;
   if (!object.has("count"))
@@ -145,6 +176,7 @@ NodeGroup read_group(JsonObject& object, const Wires& outer) {
   const Wires wires = read_wires(object, outer);
   group.links = wires.links;
   group.wiring = wires.wiring;
+  read_shape(object, group);
   return group;
 }
 
@@ -237,6 +269,8 @@ void read_one_group(const Json& value, const std::string& where, const std::stri
 
 FleetDescription read_json(std::string_view text, std::string_view where) {
   const Json parsed = parse_json(text, std::string{where});
+  if (parsed.is_object() && parsed.contains("edges")) return read_edges(parsed, where);
+  if (parsed.is_object() && parsed.contains("apiVersion")) return read_kubernetes(parsed, where);
   JsonObject object(parsed, std::string{where}, "");
   FleetDescription fleet;
   fleet.name = object.text("name");

@@ -72,6 +72,11 @@ double JsonObject::number(std::string_view key, double least, double most, doubl
   return member->get<double>();
 }
 
+double JsonObject::required_number(std::string_view key, double least, double most) {
+  if (!has(key)) throw InputError(at(), "\"" + std::string{key} + "\" is missing");
+  return number(key, least, most, 0);
+}
+
 bool JsonObject::flag(std::string_view key) {
   const Json* member = find(key);
   if (!member || !member->is_boolean())

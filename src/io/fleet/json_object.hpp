@@ -24,6 +24,7 @@ class JsonObject {
   std::uint64_t integer(std::string_view key, std::uint64_t least, std::uint64_t most,
                         std::uint64_t otherwise);
   double number(std::string_view key, double least, double most, double otherwise);
+  double required_number(std::string_view key, double least, double most);
   /// The member, which must be there: true or false.
   bool flag(std::string_view key);
   const Json& array(std::string_view key);  // refuses an empty one

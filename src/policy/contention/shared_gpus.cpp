@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "muster/policy/contention.hpp"
 #include "muster/workload/workload.hpp"
+#include "policy/contention/kinds.hpp"
 
 namespace muster {
 namespace {
@@ -98,10 +98,8 @@ class InMillionths final : public SpeedModel {
 
 }  // namespace
 
-std::unique_ptr<Contention> make_contention(const Workload& w, const Fleet&,
-                                            const SpeedOptions& options) {
-  if (options.interference == 0) return nullptr;
-  return std::make_unique<SharedGpus>(w, options.interference);
+std::unique_ptr<Contention> shared_gpus(const Workload& w, double interference) {
+  return std::make_unique<SharedGpus>(w, interference);
 }
 
 std::unique_ptr<SpeedModel> in_millionths(std::unique_ptr<SpeedModel> speeds) {

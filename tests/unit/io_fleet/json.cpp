@@ -1,6 +1,7 @@
 #include "catch.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
+#include "muster/topology/fabric.hpp"
 #include "muster/topology/wiring.hpp"
 
 using namespace muster;
@@ -194,4 +195,22 @@ TEST_CASE("wiring that can't be meant") {
                     "f.json: /wiring/rails: expected true or false, got 8");
   CHECK_THROWS_WITH(parse(R"({"nics": 65})"),
                     "f.json: /wiring/nics: expected a whole number from 0 to 64, got 65");
+}
+
+TEST_CASE("shapes: dragonfly, torus, oversubscription") {
+  const Fleet fleet = parse_fleet(R"({"groups": [
+    {"count": 64, "gpus": 4, "gpu_type": "A100", "fabric": "d", "dragonfly":
+      {"nodes_per_router": 4, "routers_per_group": 4, "global_links_per_router": 4,
+       "local_gbytes_per_s": 25, "global_gbytes_per_s": 25}},
+    {"count": 64, "gpus": 4, "gpu_type": "A100", "fabric": "t", "torus":
+      {"x": 4, "y": 4, "z": 4, "gbytes_per_s": 10}},
+    {"count": 64, "gpus": 8, "gpu_type": "H100", "fabric": "o", "nodes_per_leaf": 8,
+     "leaves_per_pod": 4, "oversubscription": {"leaf": 1, "pod": 4}}]})",
+                                  "fleet.json");
+  CHECK(domains(fleet, Level::leaf).size() == 16 + 16 + 8);
+  CHECK(domains(fleet, Level::pod).size() == 4 + 4 + 2);
+  CHECK(oversubscription(fleet, Level::pod, 8) == 4);
+  CHECK_THROWS_WITH(
+      parse_fleet(R"({"groups": [{"count": 1, "gpus": 4, "torus": {"x": 1}}]})", "f.json"),
+      "f.json: /groups/0/torus: \"gbytes_per_s\" is missing");
 }

@@ -133,6 +133,8 @@ TEST_CASE("the schema has no key that the reader refuses") {
                                          : json::object();
       if (key == "leaves_per_pod" || key == "pods_per_fabric") value["nodes_per_leaf"] = 1;
       if (key == "pods_per_fabric") value["leaves_per_pod"] = 1;
+      if (key == "dragonfly") value[key] = {{"local_gbytes_per_s", 1}, {"global_gbytes_per_s", 1}};
+      if (key == "torus") value[key] = {{"gbytes_per_s", 1}};
       if (key == "nodes") value = {{"nodes", {{{"id", "a"}, {"gpus", 1}}}}};
       const json fleet{{part == "group" ? "groups" : "nodes", json::array({value})}};
       CHECK_NOTHROW(parse_fleet(fleet.dump(), "schema"));
