@@ -41,6 +41,19 @@ int answer(const Asked& asked) {
   return kDone;
 }
 
+int answer_batch(const std::string& file, const std::string& out) {
+  if (file.empty())
+    throw InputError("muster cost batch", "no questions are given",
+                     "for example muster cost batch questions.csv --out answers.csv");
+  const CostBatch batch = cost_batch_file(file, out);
+  if (out.empty())
+    print(batch.csv);
+  else
+    print(std::to_string(batch.rows) + " answers in " + out + "\n");
+  for (const std::string& error : batch.errors) std::fprintf(stderr, "%s\n", error.c_str());
+  return batch.errors.empty() ? kDone : kInputWrong;
+}
+
 Action add(CLI::App& app) {
   CLI::App* collective =
       app.add_subcommand("collective", "The time of one collective: us, algbw, busbw, its terms");
@@ -49,19 +62,43 @@ Action add(CLI::App& app) {
             "all_reduce (default), all_gather, reduce_scatter, all_to_all, broadcast, send_recv");
   add_value(*collective, one, "bytes", "SIZE",
             "8, 4KiB, 512MB, 1GiB, 1e9: as nccl-tests counts them");
+  CLI::App* step = app.add_subcommand(
+      "step", "The time of one training step: seconds, FLOP/s per GPU, MFU, its terms");
+  const auto two = add_question(*step, "step");
+  add_value(*step, two, "model", "MODEL", "A model's file, or one of configs/models");
+  add_value(*step, two, "plan", "PLAN",
+            "tp=8,pp=4,dp=32,micro_batch=1,global_batch=512,...: docs/cost.md lists the words");
+  add_value(*step, two, "mapping", "M",
+            "Which rank sits where: tp_innermost (default), pp_innermost, dp_innermost");
+  add_value(*step, two, "without", "TERM", "Leave a term out: overlap");
+  CLI::App* batch = app.add_subcommand(
+      "batch",
+      "Answers to a CSV of questions: kind, fleet, placement, op, bytes, model, plan, ...");
+  const auto file = std::make_shared<std::string>(), out = std::make_shared<std::string>();
+  batch->add_option("questions", *file, "The CSV; its columns are named as the flags")
+      ->option_text("QUESTIONS.csv");
+  batch->add_option("--out", *out, "Where the answers go instead of the terminal")
+      ->option_text("ANSWERS.csv");
+  batch->allow_extras();
   return [=]() -> int {
     if (collective->parsed()) return answer(*one);
-    throw InputError("muster cost", "expected \"collective\"",
+    if (step->parsed()) return answer(*two);
+    if (batch->parsed()) return answer_batch(*file, *out);
+    throw InputError("muster cost", "expected \"collective\", \"step\" or \"batch\"",
                      "`muster cost --help` shows what it takes");
   };
 }
 
-const AddCommand added{65,
-                       {"cost", "Ask the cost model: the time of a collective on a placement",
-                        "  muster cost collective --fleet 2x8:h100 --placement 8+8 --bytes 1GiB\n"
-                        "  muster cost collective --fleet 2x8:h100 --placement 4+4 --op all_gather "
-                        "--bytes 64MiB --json",
-                        add}};
+const AddCommand added{
+    65,
+    {"cost", "Ask the cost model: the time of a collective or a step on a placement",
+     "  muster cost collective --fleet 2x8:h100 --placement 8+8 --bytes 1GiB\n"
+     "  muster cost collective --fleet 2x8:h100 --placement 4+4 --op all_gather "
+     "--bytes 64MiB --json\n"
+     "  muster cost step --fleet 8x8:h100 --placement 8x8 --model llama3-70b "
+     "--plan tp=8,pp=4,global_batch=64\n"
+     "  muster cost batch questions.csv --out answers.csv",
+     add}};
 
 }  // namespace
 }  // namespace muster::cli

@@ -37,6 +37,12 @@ std::size_t Calibration::links_of(std::string_view wanted) const {
   return i;
 }
 
+const GpuCompute* Calibration::compute_of(std::string_view wanted) const {
+  for (const GpuCompute& known : compute)
+    if (known.name == wanted) return &known;
+  return nullptr;
+}
+
 std::string Calibration::source(std::string_view path) const {
   const auto found = sources.find(path);
   return found == sources.end() ? std::string{} : found->second;

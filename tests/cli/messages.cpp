@@ -50,7 +50,27 @@ TEST_CASE("a wrong command line says what would be right") {
        "muster run: there is no flag \"--fleeet\"\n"
        "    did you mean \"--fleet\"?\n"
        "    `muster run --help` shows what it takes"},
-      {"cost", "muster cost: expected \"collective\"\n    `muster cost --help` shows what it takes"},
+      {"cost",
+       "muster cost: expected \"collective\", \"step\" or \"batch\"\n"
+       "    `muster cost --help` shows what it takes"},
+      {"cost step --fleet 1x8:h100 --placement 8 --model llama3-7b",
+       "--model: there is no model \"llama3-7b\"\n"
+       "    did you mean \"llama2-7b\"?\n"
+       "    a model is a .json file or one that is shipped"},
+      {"cost step --fleet 1x8:h100 --placement 8 --model llama3-8b --plan tp=16",
+       "--plan: tp x pp x cp x dp is 16, but the placement has 8 GPUs\n"
+       "    8 is no multiple of 16"},
+      {"cost step --fleet 1x8:h100 --placement 8 --model llama3-8b --mapping inner",
+       "--mapping: there is no mapping \"inner\"\n"
+       "    it takes: dp_innermost, pp_innermost, tp_innermost"},
+      {"cost step --fleet 1x8:h100 --placement 8 --model llama3-8b --without overlp",
+       "--without: there is no term \"overlp\" that can be left out\n    did you mean "
+       "\"overlap\"?"},
+      {"cost batch",
+       "muster cost batch: no questions are given\n"
+       "    for example muster cost batch questions.csv --out answers.csv"},
+      {"cost batch q.csv",
+       "muster cost batch: there is no file \"q.csv\"\n    did you mean \"t.csv\"?"},
       {"cost collective",
        "--fleet: is missing: a file, a shipped fleet, or NODESxGPUS:TYPE such as 2x8:h100"},
       {"cost collective --fleet 2x8 --placement 8 --bytes 8",

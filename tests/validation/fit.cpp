@@ -88,10 +88,12 @@ void fit_part(Calibration& calibration, const std::string& part,
   };
   const Loss loss = [&](const Point& logs) {
     set(logs);
-    double sum = 0;
-    for (const PublishedRow* row : rows)
-      sum += std::fabs(std::log(row->predict(calibration) / row->published));
-    return sum / static_cast<double>(rows.size());
+    double sum = 0, weights = 0;
+    for (const PublishedRow* row : rows) {
+      sum += row->weight * std::fabs(std::log(row->predict(calibration) / row->published));
+      weights += row->weight;
+    }
+    return sum / weights;
   };
   Vertex best;
   for (const double* value : free) best.at.push_back(std::log(*value));

@@ -16,7 +16,8 @@ struct PublishedRow {
   std::string what;    // "8 GPUs, 1 MiB"
   double bytes = 0;
   double published = 0;
-  bool fits = true;  // false: only ever checked; `note` says why
+  double weight = 1;  // in fits
+  bool fits = true;   // false: only ever checked; `note` says why
   std::string note;
   std::function<double(const Calibration&)> predict;
 
@@ -26,6 +27,9 @@ struct PublishedRow {
 
 /// tests/validation/data/allreduce_published.json.
 std::vector<PublishedRow> published_collectives(const Calibration& calibration);
+
+/// tests/validation/data/megatron_steps.json: times of training steps.
+std::vector<PublishedRow> published_steps(const Calibration& calibration);
 
 /// Minimises the mean |log(predicted / published)| of the rows over those parameters of `part` whose
 /// source begins with "fit: " (Nelder and Mead, in their logarithms; no randomness).

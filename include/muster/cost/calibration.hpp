@@ -17,6 +17,7 @@ struct GpuSpec {
   std::string name;
   std::vector<std::string> aliases;  // as fleets and traces call it
   std::string generation;            // whose GpuLinks it has, see Calibration::links
+  std::string compute;               // whose GpuCompute
   double bf16_tflops = 0;            // dense datasheet peak; of fp16 where there is no bf16
   double fp8_tflops = 0;
   double gemm_bf16_tflops = 0;  // the best matrix product measured, what compute is reckoned with
@@ -102,6 +103,45 @@ struct Network {
   }
 };
 
+/// How fast a generation of GPUs computes in a training stack, against the best matrix product measured.
+struct GpuCompute {
+  std::string name;
+  double gemm_efficiency = 1;
+  double fp8_efficiency = 1;
+  double memory_passes = 1;  // bytes read and written per byte of activations that is kept
+  double layer_us = 0;  // the least time of a layer and micro-batch: the host can't launch faster
+
+  template <class Self, class F>
+  static void walk(Self& self, F&& f) {
+    f("gemm_efficiency", self.gemm_efficiency, "matrix products: over the best one measured");
+    f("fp8_efficiency", self.fp8_efficiency, "the same in 8 bits");
+    f("memory_passes", self.memory_passes, "traffic of what is not a product, per byte kept");
+    f("layer_us", self.layer_us, "least time of a layer and micro-batch, forward and backward");
+  }
+};
+
+/// What of a step does not depend on the type of GPU.
+struct StepNumbers {
+  double gemm_share = 1;         // of the peak, where no matrix product was measured
+  double expert_efficiency = 1;  // of products in experts, whose matrices are small, on top
+  double hbm_efficiency = 1;
+  double overlap_gamma = 1;
+  double optimiser_bytes = 0;  // read and written per parameter
+  double checkpoint_bytes = 0;
+  double jitter_sigma = 0;
+
+  template <class Self, class F>
+  static void walk(Self& self, F&& f) {
+    f("gemm_share", self.gemm_share, "best matrix product over the peak, where not measured");
+    f("expert_efficiency", self.expert_efficiency, "products of experts: over those of others");
+    f("hbm_efficiency", self.hbm_efficiency, "memory bandwidth over the datasheet's");
+    f("overlap_gamma", self.overlap_gamma, "how well communication hides behind computation");
+    f("optimiser_bytes", self.optimiser_bytes, "bytes read and written per parameter");
+    f("checkpoint_bytes", self.checkpoint_bytes, "bytes of a checkpoint per parameter");
+    f("jitter_sigma", self.jitter_sigma, "spread of the speed of nodes");
+  }
+};
+
 /// All numbers of the cost model that were measured by somebody, each with its source. Made by io
 /// from configs/calibration/*.json; const in a run.
 struct Calibration {
@@ -111,6 +151,8 @@ struct Calibration {
   std::vector<GpuSpec> gpus;
   std::vector<GpuLinks> links;  // by generation of GPU, and "mesh", "pcie", "full"
   Network network;
+  std::vector<GpuCompute> compute;  // by GpuSpec::compute
+  StepNumbers step;
   std::map<std::string, std::string, std::less<>>
       sources;  // "links/hopper/latency_us" -> where from
 
@@ -118,10 +160,12 @@ struct Calibration {
   const GpuSpec* gpu(std::string_view type) const;
   /// The index in `links`, or links.size().
   std::size_t links_of(std::string_view name) const;
+  /// Null if there is none.
+  const GpuCompute* compute_of(std::string_view name) const;
   std::string source(std::string_view path) const;
 };
 
-/// Both sections, for those who read, write, list or fit them: f(path, value, what it is).
+/// All sections, for those who read, write, list or fit them: f(path, value, what it is).
 template <class Cal, class F>
 void walk_parameters(Cal& calibration, F&& f) {
   for (auto& links : calibration.links)
@@ -132,6 +176,14 @@ void walk_parameters(Cal& calibration, F&& f) {
                 [&](std::string_view name, auto& value, std::string_view help) {
                   f("network/" + std::string{name}, value, help);
                 });
+  for (auto& compute : calibration.compute)
+    GpuCompute::walk(compute, [&](std::string_view name, auto& value, std::string_view help) {
+      f("compute/" + compute.name + "/" + std::string{name}, value, help);
+    });
+  StepNumbers::walk(calibration.step,
+                    [&](std::string_view name, auto& value, std::string_view help) {
+                      f("step/" + std::string{name}, value, help);
+                    });
 }
 
 }  // namespace muster

@@ -64,8 +64,17 @@ class CostDesk {
 std::string cost_text(const CostAnswer& answer);
 std::string cost_json(const CostAnswer& answer);
 
-/// A CSV of questions to a CSV of answers, in the same order. `name` starts messages; columns are the
-/// names of the flags, and "kind".
-std::string cost_batch(std::string_view csv, const std::string& name);
+/// Answers to a CSV of questions, in the same order.
+struct CostBatch {
+  std::string csv;  // the values of the answers, their terms, and for each bad row what is wrong
+  std::size_t rows = 0;
+  std::vector<std::string> errors;  // the whole messages, of the bad rows
+};
+
+/// Columns are the names of the flags of `muster cost`, and "kind". `name` starts messages. Throws InputError
+/// where there is no such CSV; a bad row costs only itself.
+CostBatch cost_batch(std::string_view csv, const std::string& name);
+/// The same of a file, written to `out` unless that is "".
+CostBatch cost_batch_file(const std::string& file, const std::string& out);
 
 }  // namespace muster

@@ -31,6 +31,7 @@ GpuSpec read_gpu(const Json& value, const std::string& where, const std::string&
       gpu.aliases.push_back(alias.get<std::string>());
     }
   gpu.generation = object.required_text("generation");
+  gpu.compute = object.required_text("compute");
   gpu.bf16_tflops = object.number("bf16_tflops", 0, kMost, 0);
   gpu.fp8_tflops = object.number("fp8_tflops", 0, kMost, 0);
   gpu.gemm_bf16_tflops = object.number("gemm_bf16_tflops", 0, kMost, 0);
@@ -66,6 +67,34 @@ class Section {
   std::string path_;
 };
 
+/// {"hop_us": {...}, ...}
+template <class Part>
+void read_numbers(JsonObject& object, std::string_view key, Part& part, Calibration& calibration) {
+  const Json* given = object.find(key);
+  if (!given) throw InputError(object.at(), "\"" + std::string{key} + "\" is missing");
+  Section section(*given, object.where(), object.pointer(key), calibration, std::string{key});
+  Part::walk(part, section);
+  section.done();
+}
+
+/// {"hopper": {"latency_us": {...}, ...}, ...}
+template <class Part>
+void read_kinds(JsonObject& object, std::string_view key, std::vector<Part>& kinds,
+                Calibration& calibration) {
+  const Json* given = object.find(key);
+  if (!given || !given->is_object())
+    throw InputError(object.at(key), "expected an object of kinds by name");
+  for (const auto& [name, value] : given->items()) {
+    Part kind;
+    kind.name = name;
+    Section section(value, object.where(), object.pointer(key) + "/" + pointer_token(name),
+                    calibration, std::string{key} + "/" + name);
+    Part::walk(kind, section);
+    section.done();
+    kinds.push_back(std::move(kind));
+  }
+}
+
 void need_positive(double value, const std::string& at) {
   if (!(value > 0)) throw InputError(at, "expected a number above 0, got " + shown(Json(value)));
 }
@@ -82,7 +111,15 @@ void check(const Calibration& calibration, const std::string& where) {
   for (std::size_t i = 0; i < calibration.gpus.size(); ++i) {
     const std::string at = where + ": /gpus/" + std::to_string(i);
     need(calibration.gpus[i].generation, at + "/generation");
+    if (!calibration.compute_of(calibration.gpus[i].compute)) {
+      std::vector<std::string> names;
+      for (const GpuCompute& compute : calibration.compute) names.push_back(compute.name);
+      const std::string& name = calibration.gpus[i].compute;
+      throw InputError(at + "/compute", "there is no \"" + name + "\" among those of /compute",
+                       did_you_mean(name, names));
+    }
     need_positive(calibration.gpus[i].bf16_tflops, at + "/bf16_tflops");
+    need_positive(calibration.gpus[i].hbm_gbytes_per_s, at + "/hbm_gbytes_per_s");
   }
   for (const GpuLinks& links : calibration.links) {
     const std::string at = where + ": /links/" + links.name + "/";
@@ -90,6 +127,14 @@ void check(const Calibration& calibration, const std::string& where) {
     need_positive(links.alltoall_efficiency, at + "alltoall_efficiency");
     need_positive(links.p2p_efficiency, at + "p2p_efficiency");
   }
+  for (const GpuCompute& compute : calibration.compute) {
+    const std::string at = where + ": /compute/" + compute.name + "/";
+    need_positive(compute.gemm_efficiency, at + "gemm_efficiency");
+    need_positive(compute.fp8_efficiency, at + "fp8_efficiency");
+  }
+  need_positive(calibration.step.gemm_share, where + ": /step/gemm_share");
+  need_positive(calibration.step.expert_efficiency, where + ": /step/expert_efficiency");
+  need_positive(calibration.step.hbm_efficiency, where + ": /step/hbm_efficiency");
   need_positive(calibration.network.efficiency, where + ": /network/efficiency");
   need_positive(calibration.network.alltoall_efficiency, where + ": /network/alltoall_efficiency");
   need_positive(calibration.network.hash_spread, where + ": /network/hash_spread");
@@ -106,7 +151,10 @@ Json section_json(const Part& part, const Calibration& calibration, const std::s
 }
 
 Json gpu_json(const GpuSpec& gpu) {
-  Json out{{"name", gpu.name}, {"aliases", gpu.aliases}, {"generation", gpu.generation}};
+  Json out{{"name", gpu.name},
+           {"aliases", gpu.aliases},
+           {"generation", gpu.generation},
+           {"compute", gpu.compute}};
   const auto add = [&](const char* name, double value) {
     if (value > 0) out[name] = value;
   };
@@ -134,22 +182,10 @@ Calibration parse_calibration(std::string_view text, const std::string& where) {
   const Json& gpus = object.array("gpus");
   for (std::size_t i = 0; i < gpus.size(); ++i)
     calibration.gpus.push_back(read_gpu(gpus[i], where, "/gpus/" + std::to_string(i)));
-  const Json* links = object.find("links");
-  if (!links || !links->is_object())
-    throw InputError(where + ": /links", "expected an object of kinds of links");
-  for (const auto& [name, value] : links->items()) {
-    GpuLinks kind;
-    kind.name = name;
-    Section section(value, where, "/links/" + pointer_token(name), calibration, "links/" + name);
-    GpuLinks::walk(kind, section);
-    section.done();
-    calibration.links.push_back(std::move(kind));
-  }
-  const Json* network = object.find("network");
-  if (!network) throw InputError(where, "\"network\" is missing");
-  Section section(*network, where, "/network", calibration, "network");
-  Network::walk(calibration.network, section);
-  section.done();
+  read_kinds(object, "links", calibration.links, calibration);
+  read_numbers(object, "network", calibration.network, calibration);
+  read_kinds(object, "compute", calibration.compute, calibration);
+  read_numbers(object, "step", calibration.step, calibration);
   object.done();
   check(calibration, where);
   return calibration;
@@ -176,6 +212,9 @@ std::string calibration_json(const Calibration& calibration) {
   for (const GpuLinks& links : calibration.links)
     out["links"][links.name] = section_json(links, calibration, "links/" + links.name);
   out["network"] = section_json(calibration.network, calibration, "network");
+  for (const GpuCompute& compute : calibration.compute)
+    out["compute"][compute.name] = section_json(compute, calibration, "compute/" + compute.name);
+  out["step"] = section_json(calibration.step, calibration, "step");
   return out.dump(2) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include "muster/cost/rounding.hpp"
 #include "muster/io/calibration.hpp"
 #include "muster/io/fleet.hpp"
+#include "muster/io/model.hpp"
 
 namespace muster {
 namespace {
@@ -79,6 +80,11 @@ const CostMap& CostDesk::Inside::map(const CostQuestion& question) {
   return *map;
 }
 
+const ModelSpec& CostDesk::Inside::model(const CostQuestion& question) {
+  const std::string name = needed(question, "model", "a file, or one that is shipped");
+  return kept(models, name, [&] { return load_model(name, question.where("model")); });
+}
+
 std::vector<Slice> CostDesk::Inside::placement(const CostMap& map, const CostQuestion& question) {
   const std::string where = question.where("placement");
   const std::vector<Slice> slices = parse_placement(
@@ -104,7 +110,9 @@ CostDesk::~CostDesk() = default;
 
 CostAnswer CostDesk::answer(const CostQuestion& question) {
   if (question.kind == "collective") return answer_collective(*inside_, question);
-  throw InputError(question.where("kind"), "expected collective, got \"" + question.kind + "\"");
+  if (question.kind == "step") return answer_step(*inside_, question);
+  throw InputError(question.where("kind"),
+                   "expected collective or step, got \"" + question.kind + "\"");
 }
 
 }  // namespace muster
