@@ -167,7 +167,7 @@ std::vector<ShapeDemand> demands_of(const Workload& w, const Fleet& fleet, const
 }  // namespace
 
 TEST_CASE("1,000 drawn runs of a restless policy: the referee and the books agree") {
-  std::uint64_t resizes = 0, moves = 0, paid = 0;
+  std::uint64_t resizes = 0, moves = 0, paid = 0, communicated = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     Stream r(seed, "restless");
     const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
@@ -187,6 +187,12 @@ TEST_CASE("1,000 drawn runs of a restless policy: the referee and the books agre
       options.speed.serial = rules.serial = 0.1;
     }
     if (r.chance(0.3)) options.speed.interference = rules.interference = 0.7;
+    if (r.chance(0.4)) {
+      rules.network = options.cost.contention = true;
+      options.cost.communication = 0.5;
+      options.cost.efficiency = 0.05;  // so that uplinks are narrow
+      if (r.chance(0.5)) options.cost.demand = CostOptions::Demand::steady;
+    }
     INFO("seed " << seed);
     Restless p(r, rules.reshape_cost);
     Referee referee(fleet, w, rules);
@@ -198,12 +204,15 @@ TEST_CASE("1,000 drawn runs of a restless policy: the referee and the books agre
     CHECK(referee.verdict() == "");
     const GpuTimes& times = books.gpu_book().times();
     const auto of = [&](GpuClass c) { return times[static_cast<std::size_t>(c)]; };
-    CHECK(of(GpuClass::run_compute) + of(GpuClass::lost) + of(GpuClass::starting) ==
+    CHECK(of(GpuClass::run_compute) + of(GpuClass::run_comm) + of(GpuClass::lost) +
+              of(GpuClass::starting) ==
           referee.computed());
     resizes += books.summary().reshapes.resizes;
     moves += books.summary().reshapes.moves;
     paid += of(GpuClass::starting) > 0;
+    communicated += of(GpuClass::run_comm) > 0;
   }
+  CHECK(communicated > 200);
   CHECK(resizes > 10'000);
   CHECK(moves > 5'000);
   CHECK(paid > 300);

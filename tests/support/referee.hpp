@@ -241,10 +241,19 @@ class Referee final : public Observer {
     charge_queue(r.job, job);
   }
 
-  /// Only where shares of a GPU disturb each other: as fast as its neighbours by now let it be.
+  /// Only where shares of a GPU disturb each other: as fast as its neighbours by now let it be. Or on the
+  /// network, where nobody is faster than alone; how fast is for the tests of contention.
   void reprice(const Record& r) {
     Job& job = jobs_[r.job.value];
     if (!job.running) return blame(r.job, "gets on at another speed, and does not run");
+    if (rules_.network && nodes_in(job.where) > 1) {
+      const std::int64_t gpus = milli_of(r.job, job.where) / shape(r.job).milli;
+      const auto [alone, unit] = judge_.speed(r.job, gpus, job.where);
+      if (r.speed.den != unit || r.speed.num > alone)
+        blame(r.job, "is faster than alone, because of others");
+      job.repriced.emplace_back(r.at, r.speed.num);
+      return;
+    }
     if (rules_.interference == 0 || shape(r.job).milli == 1000 || shape(r.job).mig != 0)
       return blame(r.job, "gets on at another speed, and nobody disturbs it");
     std::int64_t here = 0;
@@ -256,6 +265,12 @@ class Referee final : public Observer {
       blame(r.job, "gets on at " + std::to_string(r.speed.num) + " of a million beside " +
                        std::to_string(here - 1) + " others");
     job.repriced.emplace_back(r.at, r.speed.num);
+  }
+
+  static std::uint32_t nodes_in(const std::vector<Slice>& where) {
+    std::uint32_t nodes = 0;
+    for (const Slice& slice : where) nodes += slice.count;
+    return nodes;
   }
 
   void leave(const Record& r, Job& job) {
