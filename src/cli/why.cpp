@@ -26,7 +26,7 @@ namespace {
 struct Flags {
   ExperimentFlags experiment;
   std::string job, run, at;
-  bool all = false;
+  bool all = false, cost = false;
 };
 
 JobId find_job(const Workload& workload, const std::string& id) {
@@ -119,6 +119,35 @@ void print_moment(const WhyReport& why) {
     print(fmt::format("  it was promised to start by {}\n", at_text(why.at.promised)));
 }
 
+/// "n3 n4 n5 ... (16 nodes)": the first few of where it was.
+std::string nodes_text(const Fleet& fleet, const std::vector<Slice>& where) {
+  constexpr std::uint32_t kMost = 8;
+  std::uint32_t count = 0;
+  std::string text;
+  for (const Slice& slice : where)
+    for (std::uint32_t i = 0; i < slice.count; ++i, ++count)
+      if (count < kMost) text += " " + fleet.node_name(NodeId{slice.first.value + i});
+  return text.substr(1) + (count > kMost ? fmt::format(" ... ({} nodes)", count) : "");
+}
+
+void print_cost(const std::string& job, const Fleet& fleet, const CostReport& cost) {
+  if (!cost.ran) {
+    print(fmt::format("job {} did not run then\n", job));
+    return;
+  }
+  print(
+      fmt::format("job {}, at {}, on {}\n", job, at_text(cost.at), nodes_text(fleet, cost.where)));
+  if (cost.terms.empty()) {
+    print("  a unit of its work takes 1: nothing of where it is can slow it down\n");
+    return;
+  }
+  double sum = 0;
+  for (const Contention::Term& term : cost.terms) sum += term.units;
+  print(fmt::format("  a unit of its work takes {:.4f}\n", sum));
+  for (const Contention::Term& term : cost.terms)
+    print(fmt::format("  {:>8.4f}  {:14}  {}\n", term.units, term.name, term.because));
+}
+
 int run(const Flags& flags) {
   if (flags.job.empty())
     throw InputError("muster why", "no job is given", "for example muster why 17 --run out/first");
@@ -131,6 +160,12 @@ int run(const Flags& flags) {
   const Workload& workload = experiment.trace.workload;
   const JobId job = find_job(workload, flags.job);
 
+  if (flags.cost) {
+    print_cost(flags.job, experiment.fleet,
+               why_cost(experiment.fleet, workload, *experiment.policy.policy, experiment.engine,
+                        job, at, experiment.seed));
+    return kDone;
+  }
   const WhyReport report = why(experiment.fleet, workload, *experiment.policy.policy,
                                experiment.engine, job, at, experiment.seed);
   print_history(flags.job, report, flags.all);
@@ -148,6 +183,9 @@ Action add(CLI::App& app) {
                  "(default: the last time it waited)")
       ->option_text("TIME");
   app.add_flag("--all", flags->all, "Show every stretch of a long wait");
+  app.add_flag("--cost", flags->cost,
+               "Say what a unit of its work takes where it runs instead, as a sum "
+               "(default moment: its start)");
   flags->experiment.add_trace(app);
   flags->experiment.add_fleet(app);
   flags->experiment.add_policy(app);
@@ -159,6 +197,7 @@ const AddCommand added{20,
                        {"why", "Say why a job waited, with numbers, and what would have to change",
                         "  muster why 17 --run out/first\n"
                         "  muster why 17 --run out/first --at 2h\n"
+                        "  muster why 17 --run out/first --cost\n"
                         "  muster why 17 --trace traces/first/first.csv --fleet 16x8 --policy easy",
                         add}};
 

@@ -33,6 +33,12 @@ class Engine final : private Plan::Host {
   }
   /// It waits for others to end.
   bool held(JobId j) const { return state_[j] == JobState::held; }
+  bool runs(JobId j) const { return state_[j] == JobState::running; }
+  std::span<const Slice> where(JobId j) const { return placements_.of(j); }
+  /// Of a job that runs.
+  std::vector<Contention::Term> cost_terms(JobId j) const {
+    return contention_ ? contention_->terms(j) : std::vector<Contention::Term>{};
+  }
   bool gone(JobId j) const { return state_[j] > JobState::running; }
   /// It began to wait, and no pass has looked at it yet.
   bool unseen(JobId j) const {

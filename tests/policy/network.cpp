@@ -3,6 +3,7 @@
 #include <random>
 
 #include "catch.hpp"
+#include "muster/engine/why.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/policy/contention.hpp"
 #include "muster/topology/builder.hpp"
@@ -269,4 +270,30 @@ TEST_CASE("work that is thrown away takes its communication with it") {
   CHECK(with.ends[1] == Approx(105 + 150).epsilon(1e-5));
   CHECK(with.communicated == Approx(16 * (100 + 30)).epsilon(1e-5));
   CHECK(with.ran == Approx(8 * 1000 + 16 * (150 + 45)).epsilon(1e-5));
+}
+
+TEST_CASE("why --cost: what a unit of work takes, as a sum with its reasons") {
+  const Fleet fleet = leaves(8, 200);
+  const auto p = policy("batch:placer=first");
+  const Workload w = workload({job(0s, 8, 1000s), job(0s, 16, 100s), job(75s, 16, 100s)});
+  EngineOptions options;
+  options.cost = talks(0.5);
+  options.cost.contention = true;
+  const auto text = [&](std::uint32_t j, std::optional<SimTime> at) {
+    const CostReport report = why_cost(fleet, w, *p, options, JobId{j}, at);
+    std::string all = report.ran ? std::to_string(report.where.size()) + " slices" : "not running";
+    for (const Contention::Term& term : report.terms)
+      all += "\n" + std::to_string(term.units).substr(0, 5) + " " + term.name + ": " + term.because;
+    return all;
+  };
+  CHECK(text(1, {}) ==
+        "1 slices\n"
+        "0.500 computing: 1 - /cost/communication\n"
+        "0.500 communicating: at 400 GB/s out of each node\n"
+        "0.500 narrow links: the rails of leaf 0 let 200 GB/s through\n"
+        "0.000 neighbours: it gets the 133.3 GB/s that it asks for");
+  CHECK(text(1, SimTime{80s})
+            .ends_with("0.500 neighbours: it asks for 133.3 GB/s and gets 100 GB/s"));
+  CHECK(text(1, SimTime{500s}) == "not running");
+  CHECK(text(0, {}) == "1 slices");
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "muster/engine/simulate.hpp"
+#include "muster/policy/contention.hpp"
 
 namespace muster {
 
@@ -31,5 +32,18 @@ struct WhyReport {
 WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
               const EngineOptions& options, JobId job, std::optional<SimTime> at,
               std::uint64_t seed = 1);
+
+/// What a unit of a job's work took at one moment of its run, and where it was then.
+struct CostReport {
+  bool ran = false;  // by the moment asked for; without one, ever
+  SimTime at = kStart;
+  std::vector<Slice> where;
+  std::vector<Contention::Term> terms;  // empty: as much as the trace says
+};
+
+/// Runs the simulation again. `at`: the moment to explain; without it, the job's first start.
+CostReport why_cost(const Fleet& fleet, const Workload& workload, Policy& policy,
+                    const EngineOptions& options, JobId job, std::optional<SimTime> at,
+                    std::uint64_t seed = 1);
 
 }  // namespace muster

@@ -1,6 +1,8 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "muster/cluster/gpu_mask.hpp"
 #include "muster/core/id.hpp"
@@ -21,6 +23,13 @@ class Contention {
     std::uint32_t communicating = 0;  // millionths of its time in which it waits for the network
   };
 
+  /// A part of the time that a unit of work takes.
+  struct Term {
+    std::string name;
+    double units;
+    std::string because;
+  };
+
   virtual ~Contention() = default;
   /// `job` runs on `where` from now on; until changes() says otherwise as if it were alone.
   virtual void came(JobId job, std::span<const Slice> where) = 0;
@@ -28,6 +37,11 @@ class Contention {
   /// Whoever runs and has another factor, or another share of communication, than before (at first: all
   /// of its speed, and none), each once, in order of jobs.
   virtual std::span<const Factor> changes() = 0;
+  /// What a unit of the work of `job`, which runs, takes by now, as a sum; empty if nobody could slow it down.
+  virtual std::vector<Term> terms(JobId job) const {
+    static_cast<void>(job);
+    return {};
+  }
 };
 
 /// What `options` ask for; null if nobody slows anybody down.

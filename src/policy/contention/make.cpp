@@ -28,6 +28,10 @@ class Both final : public Contention {
                [](const Factor& x, const Factor& y) { return x.job < y.job; });
     return all_;
   }
+  std::vector<Term> terms(JobId job) const override {
+    std::vector<Term> terms = a_->terms(job);
+    return terms.empty() ? b_->terms(job) : terms;
+  }
 
  private:
   std::unique_ptr<Contention> a_, b_;

@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,12 @@ std::uint32_t millionths(double share) {
   return static_cast<std::uint32_t>(std::llround(kMillion * share));
 }
 
+std::string gigabytes(double bytes_per_s) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g GB/s", bytes_per_s / 1e9);
+  return text.data();
+}
+
 /// What a placement has to do with the links of the fleet.
 struct Crossing {
   /// A leaf or pod that it leaves, and the rails that it uses there.
@@ -31,9 +38,10 @@ struct Crossing {
     double times = 1;         // goes over it of what goes out of one node
   };
   double sends = 0;  // bytes/s out of each node with all its NICs have; of the node with the fewest
-  double narrowest = 0;           // bytes/s that the links on the way leave it, alone
-  std::vector<Border> borders;    // where less may go up than nodes send
-  std::vector<MaxMin::Use> nics;  // that it shares with other GPUs of their nodes
+  double narrowest = 0;             // bytes/s that the links on the way leave it, alone
+  Links::Id narrow = Links::kNone;  // which of them
+  std::vector<Border> borders;      // where less may go up than nodes send
+  std::vector<MaxMin::Use> nics;    // that it shares with other GPUs of their nodes
 };
 
 /// Reads crossings off placements, and says which links of the solver they use.
@@ -89,6 +97,13 @@ class Crossings {
     return any;
   }
 
+  /// "the rails of leaf 3 let", "the uplink of pod 0 lets"
+  std::string name(Links::Id link) const {
+    const std::string name = links_.name(link);
+    return name.starts_with("rail ") ? "the rails of " + name.substr(name.find(" of ") + 4) + " let"
+                                     : "the " + name + " lets";
+  }
+
   std::span<const MaxMin::Use> uses(const Crossing& crossing) {
     uses_ = crossing.nics;
     for (const Crossing::Border& b : crossing.borders) {
@@ -126,7 +141,9 @@ class Crossings {
       border.times = border.nodes * (nodes - border.nodes) / (nodes - 1);
     }
     crossing.borders.push_back(border);
-    crossing.narrowest = std::min(crossing.narrowest, passes(border));
+    if (passes(border) >= crossing.narrowest) return;
+    crossing.narrowest = passes(border);
+    crossing.narrow = links_.up(border.level, border.domain, 0);
   }
 
   /// Bytes/s out of a node that can pass if all of it goes over this border.
@@ -229,10 +246,7 @@ class Network final : public Contention {
     changes_.clear();
     for (const MaxMin::Flow flow : net_.solve()) {
       Running& running = running_.at(owner_[flow]);
-      const double c = cost_.communication, got = net_.rate(flow);
-      const double takes = cost_.demand == CostOptions::Demand::steady
-                               ? 1 - c + c * running.crossing.sends / got
-                               : running.alone * std::max(1.0, running.asks / got);
+      const double c = cost_.communication, takes = unit(running);
       const Factor now{owner_[flow], std::max(1u, millionths(1 / takes)),
                        millionths(1 - (1 - c) / takes)};
       if (now.millionths == running.factor && now.communicating == running.communicating) continue;
@@ -243,6 +257,24 @@ class Network final : public Contention {
     return changes_;  // flows are keyed by job, so these are in order
   }
 
+  std::vector<Term> terms(JobId job) const override {
+    const auto at = running_.find(job);
+    if (at == running_.end()) return {};
+    const Running& r = at->second;
+    const double c = cost_.communication, got = net_.rate(r.flow);
+    const std::string narrow = r.crossing.narrow == Links::kNone
+                                   ? "no link on its way carries less"
+                                   : crossings_.name(r.crossing.narrow) + " " +
+                                         gigabytes(r.crossing.narrowest) + " through";
+    const std::string shares =
+        got < r.asks ? "it asks for " + gigabytes(r.asks) + " and gets " + gigabytes(got)
+                     : "it gets the " + gigabytes(r.asks) + " that it asks for";
+    return {{"computing", 1 - c, "1 - /cost/communication"},
+            {"communicating", c, "at " + gigabytes(r.crossing.sends) + " out of each node"},
+            {"narrow links", r.alone - 1, narrow},
+            {"neighbours", unit(r) - r.alone, shares}};
+  }
+
  private:
   struct Running {
     MaxMin::Flow flow = 0;
@@ -251,6 +283,14 @@ class Network final : public Contention {
     std::uint32_t factor = static_cast<std::uint32_t>(kMillion);
     std::uint32_t communicating = 0;
   };
+
+  /// What a unit of its work takes at what it gets.
+  double unit(const Running& running) const {
+    const double c = cost_.communication, got = net_.rate(running.flow);
+    return cost_.demand == CostOptions::Demand::steady
+               ? 1 - c + c * running.crossing.sends / got
+               : running.alone * std::max(1.0, running.asks / got);
+  }
 
   void send(JobId job, Running& running) {
     running.flow = net_.add(job.value, crossings_.uses(running.crossing), 1, running.asks);
