@@ -126,6 +126,11 @@ CostMap::CostMap(const Fleet& fleet, const Calibration& calibration)
     }
     nodes_.push_back(std::move(node));
   }
+  alike_until_.resize(fleet.nodes.size());
+  for (std::uint32_t n = static_cast<std::uint32_t>(fleet.nodes.size()); n-- > 0;) {
+    const bool last = n + 1 == fleet.nodes.size() || node_of_[NodeId{n + 1}] != node_of_[NodeId{n}];
+    alike_until_[NodeId{n}] = last ? n + 1 : alike_until_[NodeId{n + 1}];
+  }
   const auto shares = [&](Level level, std::vector<double>& out) {
     const std::size_t count = fleet.domains[static_cast<std::size_t>(level)].size();
     for (std::uint32_t d = 0; d < count; ++d) out.push_back(1 / oversubscription(fleet, level, d));
@@ -184,7 +189,7 @@ Group CostMap::group(std::span<const Slice> slices) const {
   const auto& domains = fleet_->domain_of[static_cast<std::size_t>(Level::nvlink)];
   for (const Slice& slice : slices) {
     const std::uint32_t gpus = count(slice.gpus);
-    for (std::uint32_t k = 0; k < slice.count; ++k) {
+    for (std::uint32_t k = 0; k < slice.count;) {
       const NodeId n{slice.first.value + k};
       if (domains[n] != domain) end_domain();
       domain = domains[n];
@@ -198,8 +203,13 @@ Group CostMap::group(std::span<const Slice> slices) const {
       }
       domain_gpus += gpus;
       domain_rails += known.wiring->nics_of(slice.gpus) * known.wiring->nic_bytes_per_s * kGiga;
-      group.gpus += gpus;
-      ++group.nodes;
+      // The nodes behind it that are alike, each a domain of its own, add only to the counts.
+      const std::uint32_t alike =
+          known.wide ? 1 : std::min(slice.count - k, alike_until_[n] - n.value);
+      group.gpus += gpus * alike;
+      group.nodes += alike;
+      group.domains += alike - 1;
+      k += alike;
     }
   }
   end_domain();

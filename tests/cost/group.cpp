@@ -38,6 +38,22 @@ TEST_CASE("a group counts GPUs, nodes and domains") {
   CHECK(uneven.rails_rate == Approx(150));  // three rails of the first node
 }
 
+TEST_CASE("many nodes that are alike are as many nodes one by one") {
+  const Fleet fleet = load_fleet("6x8:h100+3x4:a100+6x8:h100");
+  Group whole = group_on(fleet, "8x12+4x3");
+  CHECK(whole.gpus == 108);
+  CHECK(whole.nodes == 15);
+  CHECK(whole.domains == 15);
+  CHECK(whole.least == 4);
+  CHECK(whole.link_rate == Approx(300));
+  CHECK(whole.rails_rate == Approx(100));
+  std::vector<Slice> one_by_one;
+  for (std::uint32_t n = 0; n < 15; ++n)
+    one_by_one.push_back({NodeId{n}, 1, first_gpus(n >= 6 && n < 9 ? 4 : 8)});
+  static const Calibration published = load_calibration("published");
+  CHECK(CostMap(fleet, published).group(one_by_one) == whole);
+}
+
 TEST_CASE("several GPUs share a NIC: rails are counted by what is behind them") {
   const Group four = group_on("2x8:a800", "4+4");
   CHECK(four.rails_rate == Approx(50));  // NICs 0 and 1 of each node

@@ -31,6 +31,17 @@ std::vector<PublishedRow> published_collectives(const Calibration& calibration);
 /// tests/validation/data/megatron_steps.json: times of training steps.
 std::vector<PublishedRow> published_steps(const Calibration& calibration);
 
+/// Of one series of placement_slowdowns.json: pairs of placements with as many GPUs whose times differ by
+/// more than the noise, and how many of them the model puts in the right order.
+struct PlacementOrder {
+  static constexpr double kNoise = 0.05;
+  std::string series;
+  int pairs = 0;
+  int right = 0;
+  double share() const { return pairs > 0 ? static_cast<double>(right) / pairs : 1; }
+};
+std::vector<PlacementOrder> published_orders(const Calibration& calibration);
+
 /// Minimises the mean |log(predicted / published)| of the rows over those parameters of `part` whose
 /// source begins with "fit: " (Nelder and Mead, in their logarithms; no randomness).
 void fit_part(Calibration& calibration, const std::string& part,

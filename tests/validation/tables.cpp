@@ -85,6 +85,13 @@ TEST_CASE("published steps, row by row", "[.][tables][steps]") {
                mean.text());
 }
 
+TEST_CASE("published placements, in order", "[.][tables][placements]") {
+  fmt::print("{:<28} {:>6} {:>6} {:>8}\n", "series", "pairs", "right", "share");
+  for (const PlacementOrder& order : published_orders(load_calibration("published")))
+    fmt::print("{:<28} {:>6} {:>6} {:>7.1f}%\n", order.series, order.pairs, order.right,
+               100 * order.share());
+}
+
 TEST_CASE("a calibration fitted on all published rows", "[.][fit]") {
   const Calibration before = load_calibration("published");
   Calibration after = fitted(before, published_collectives(before), "");

@@ -67,7 +67,8 @@ class CostMap {
   std::vector<const GpuSpec*> gpus_;  // by pool
   std::vector<Node> nodes_;
   IdVector<NodeId, std::uint16_t> node_of_;
-  std::vector<double> leaf_share_, pod_share_;  // of what is below, what its uplinks carry
+  IdVector<NodeId, std::uint32_t> alike_until_;  // the first node behind it that is not as it is
+  std::vector<double> leaf_share_, pod_share_;   // of what is below, what its uplinks carry
 };
 
 /// Rings that the links between some GPUs form, each in one direction, so that every link is used at

@@ -17,7 +17,7 @@ namespace muster {
 double parse_size(std::string_view text, const std::string& where);
 
 /// GPUs of a fleet as people write them, joined by "+":
-///     4        four GPUs of the next node that is not yet used
+///     4        four GPUs of the first node that has as many and is not yet used
 ///     8x16     the same of 16 nodes: eight of each
 ///     n7       the node n7, all of it
 ///     n0:0,1,4 GPUs of the node n0

@@ -65,16 +65,17 @@ class Placing {
   }
 
   void next(std::uint32_t gpus, std::uint32_t nodes, std::string_view item) {
+    std::uint32_t cursor = 0;
     for (std::uint32_t left = nodes; left > 0; --left) {
-      while (cursor_ < fleet_.nodes.size() &&
-             (fleet_.gpus_of(NodeId{cursor_}) < gpus || used_.contains(cursor_)))
-        ++cursor_;
-      if (cursor_ == fleet_.nodes.size())
+      while (cursor < fleet_.nodes.size() &&
+             (fleet_.gpus_of(NodeId{cursor}) < gpus || used_.contains(cursor)))
+        ++cursor;
+      if (cursor == fleet_.nodes.size())
         refuse("the fleet has no node left with " + std::to_string(gpus) + " GPUs for \"" +
                    std::string{item} + "\"",
                "it has " + std::to_string(fleet_.nodes.size()) + " nodes, the widest of " +
                    std::to_string(widest()) + " GPUs");
-      put(NodeId{cursor_++}, first_gpus(gpus));
+      put(NodeId{cursor++}, first_gpus(gpus));
     }
   }
 
@@ -125,7 +126,6 @@ class Placing {
   const std::string& where_;
   std::vector<Slice> parts_;
   std::set<std::uint32_t> used_;
-  std::uint32_t cursor_ = 0;
 };
 
 }  // namespace
