@@ -37,8 +37,9 @@ class Row {
 constexpr std::string_view kHeader =
     "policy,jobs,completed,wait_mean_s,wait_p50_s,wait_p95_s,wait_p99_s,jct_mean_s,jct_p50_s,"
     "jct_p95_s,jct_p99_s,bounded_slowdown_mean,utilisation,goodput,jain_fairness,preemptions,"
-    "lost_gpu_h,network_gpu_h,broken_promises,makespan_s,fingerprint,note\n";
-constexpr std::size_t kValues = 20;  // between the policy and the note
+    "lost_gpu_h,network_gpu_h,broken_promises,across_leaves,across_pods,makespan_s,fingerprint,"
+    "note\n";
+constexpr std::size_t kValues = 22;  // between the policy and the note
 
 void put_values(Row& row, const Summary& s) {
   row.number(s.jobs);
@@ -59,6 +60,11 @@ void put_values(Row& row, const Summary& s) {
   row.gpu_hours(s.gpu_time[static_cast<std::size_t>(GpuClass::lost)]);
   row.gpu_hours(s.gpu_time[static_cast<std::size_t>(GpuClass::run_comm)]);
   row.number(s.broken_promises);
+  for (const Level level : {Level::leaf, Level::pod})
+    if (const auto part = s.across(level))
+      row.ratio(*part);
+    else
+      row.nothing();
   row.billionths(s.window().count());
   row.text(fingerprint_text(s.fingerprint));
 }

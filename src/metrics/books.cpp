@@ -19,6 +19,7 @@ Books::Books(const Fleet& fleet, const Workload& workload, std::span<const Shape
       waits_(workload),
       fan_(workload),
       jobs_(workload, demands_, gpus_, waits_, fan_),
+      spread_(fleet, workload),
       series_(options.series_rows) {}
 
 Books::~Books() = default;
@@ -33,6 +34,7 @@ void Books::Fan::take(const JobLine& line) {
 void Books::on(const Record& record) {
   advance(record.at);
   jobs_.on(record);
+  spread_.on(record);
 }
 
 void Books::decided(const Decision& decision) {
@@ -80,6 +82,7 @@ Summary Books::summary() const {
   s.gpu_time = gpus_.times();
   s.useful_gpu_time = gpus_.useful();
   s.wait_time = waits_.times();
+  s.spread = spread_.times();
 
   const auto text = [&](JobId j) { return std::string{workload_.id_text(j)}; };
   s.broken_promises = run_.broken_promises;

@@ -7,6 +7,16 @@ Int128 Summary::available() const {
          gpu_time[static_cast<std::size_t>(GpuClass::maintenance)];
 }
 
+std::optional<double> Summary::across(Level level) const {
+  Int128 several = 0, part = 0;
+  for (std::size_t l = static_cast<std::size_t>(Level::node) + 1; l < kLevels; ++l) {
+    several += spread[l];
+    if (l > static_cast<std::size_t>(level)) part += spread[l];
+  }
+  if (several == 0) return {};
+  return share(part, several);
+}
+
 double share(Int128 part, Int128 whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }

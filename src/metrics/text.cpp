@@ -227,6 +227,10 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
           " held by jobs, " + percent_text(share(s.ran(), s.available())) + " work kept, " +
           percent_text(share(s.useful_gpu_time, s.available())) +
           " by jobs that completed (goodput)\n";
+  if (s.across(Level::leaf).value_or(0) > 0)
+    text += left("several nodes", 17) + percent_text(*s.across(Level::leaf)) +
+            " of their GPU time across leaves, " + percent_text(*s.across(Level::pod)) +
+            " across pods\n";
   text += left("waited for", 17) + causes_line(s);
   if (s.all.bounded_slowdown.count != 0)
     text += left("bounded slowdown", 17) +

@@ -8,6 +8,7 @@
 #include "muster/ledger/wait_book.hpp"
 #include "muster/metrics/job_book.hpp"
 #include "muster/metrics/series.hpp"
+#include "muster/metrics/spread.hpp"
 #include "muster/metrics/summary.hpp"
 
 namespace muster {
@@ -69,6 +70,7 @@ class Books final : public Observer {
   WaitBook waits_;
   Fan fan_;
   JobBook jobs_;
+  SpreadBook spread_;
   Series series_;
   RunSummary run_;
 };

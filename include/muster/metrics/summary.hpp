@@ -8,6 +8,7 @@
 #include "muster/engine/simulate.hpp"
 #include "muster/ledger/gpu_class.hpp"
 #include "muster/metrics/outcomes.hpp"
+#include "muster/metrics/spread.hpp"
 #include "muster/workload/builder.hpp"
 
 namespace muster {
@@ -40,6 +41,7 @@ struct Summary {
   GpuTimes gpu_time{};
   Int128 useful_gpu_time = 0;               // kept work of completed jobs
   std::array<Int128, kCauses> wait_time{};  // nanoseconds, by Cause
+  GpuTimeByLevel spread{};                  // of runs that are over
 
   double fairness = 1;  // Outcomes::fairness()
   std::uint64_t preemptions = 0;
@@ -63,6 +65,9 @@ struct Summary {
   Int128 available() const;  // neither down nor in maintenance
   Int128 allocated() const { return muster::allocated(gpu_time); }
   Int128 ran() const { return muster::ran(gpu_time); }
+  /// Of the GPU time of gangs on several nodes, the part of those that no domain of this level holds;
+  /// nothing if there are no such gangs.
+  std::optional<double> across(Level level) const;
 };
 
 /// `part` / `whole`, 0 if there is no whole.

@@ -82,6 +82,21 @@ void put_books(JsonText& json, const Summary& s) {
   json.close();
 }
 
+void put_spread(JsonText& json, const Summary& s) {
+  const auto across = [&](const char* key, Level level) {
+    const std::optional<double> part = s.across(level);
+    json.raw(key, part ? decimal::shortest(*part) : "null");
+  };
+  json.open("spread");
+  json.open("gpu_time_s");
+  for (std::size_t l = 0; l < kLevels; ++l)
+    json.raw(name(static_cast<Level>(l)), to_decimal(s.spread[l], kGpuTimeDigits));
+  json.close();
+  across("across_leaves", Level::leaf);
+  across("across_pods", Level::pod);
+  json.close();
+}
+
 /// Each ratio by its plain name as the conventions define it, and over both denominators by name.
 void put_ratios(JsonText& json, const Summary& s) {
   const auto ratio = [&](const std::string& name, Int128 part, Int128 whole) {
@@ -205,6 +220,7 @@ std::string summary_json(const Summary& s) {
   json.number("gpus_moved", s.reshapes.gpus_moved);
   json.number("broken_promises", s.broken_promises);
   put_books(json, s);
+  put_spread(json, s);
   put_groups(json, "by_size", "gpus", s.by_size);
   put_groups(json, "by_queue", "queue", s.by_queue);
   put_groups(json, "by_user", "user", s.by_user);
