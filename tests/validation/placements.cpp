@@ -15,9 +15,9 @@ TEST_CASE("published placements are put in order") {
     by_series[order.series] = order;
   const std::vector<std::pair<const char*, double>> shares{{"morphling-a800-llama7", 1},
                                                            {"morphling-a800-llama30", 1},
-                                                           {"morphling-a800-gpt2", 0.9},
-                                                           {"morphling-a800-bert", 0.9},
-                                                           {"morphling-a800-roberta", 0.9}};
+                                                           {"morphling-a800-gpt2", 0.99},
+                                                           {"morphling-a800-bert", 0.92},
+                                                           {"morphling-a800-roberta", 0.89}};
   for (const auto& [series, share] : shares) {
     CAPTURE(series);
     REQUIRE(by_series.contains(series));
