@@ -6,6 +6,7 @@
 #include "cli/terminal.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/cost.hpp"
+#include "muster/io/nccl_log.hpp"
 
 namespace muster::cli {
 namespace {
@@ -41,6 +42,12 @@ int answer(const Asked& asked) {
   return kDone;
 }
 
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
 int answer_batch(const std::string& file, const std::string& out) {
   if (file.empty())
     throw InputError("muster cost batch", "no questions are given",
@@ -52,6 +59,21 @@ int answer_batch(const std::string& file, const std::string& out) {
     print(std::to_string(batch.rows) + " answers in " + out + "\n");
   for (const std::string& error : batch.errors) std::fprintf(stderr, "%s\n", error.c_str());
   return batch.errors.empty() ? kDone : kInputWrong;
+}
+
+int import_logs(const std::vector<std::string>& logs, const Asked& asked, const std::string& out) {
+  if (logs.empty() || out.empty())
+    throw InputError(
+        "muster cost import", logs.empty() ? "no log is given" : "--out is missing",
+        "for example muster cost import all_reduce.log --fleet 2x8:h100 --placement 8+8 "
+        "--out ours.json");
+  const ImportedCalibration imported = import_nccl_logs(logs, asked.question, out);
+  std::string text = std::to_string(imported.rows) + " sizes; mean error " +
+                     percent(imported.error_before) + " before, " + percent(imported.error_after) +
+                     " with what was fitted:\n";
+  for (const std::string& path : imported.fitted) text += "  " + path + "\n";
+  print(text + "written to " + out + "\n");
+  return kDone;
 }
 
 Action add(CLI::App& app) {
@@ -80,11 +102,21 @@ Action add(CLI::App& app) {
   batch->add_option("--out", *out, "Where the answers go instead of the terminal")
       ->option_text("ANSWERS.csv");
   batch->allow_extras();
+  CLI::App* import = app.add_subcommand(
+      "import", "A calibration from logs of nccl-tests (text, or the JSON of -J)");
+  const auto three = add_question(*import, "collective");
+  add_value(*import, three, "op", "OP", "What the logs timed (all_reduce)");
+  const auto logs = std::make_shared<std::vector<std::string>>();
+  import->add_option("logs", *logs, "The logs, all of that placement")->option_text("LOG...");
+  const auto calibration = std::make_shared<std::string>();
+  import->add_option("--out", *calibration, "The calibration to write")
+      ->option_text("CALIBRATION.json");
   return [=]() -> int {
+    if (import->parsed()) return import_logs(*logs, *three, *calibration);
     if (collective->parsed()) return answer(*one);
     if (step->parsed()) return answer(*two);
     if (batch->parsed()) return answer_batch(*file, *out);
-    throw InputError("muster cost", "expected \"collective\", \"step\" or \"batch\"",
+    throw InputError("muster cost", "expected \"collective\", \"step\", \"batch\" or \"import\"",
                      "`muster cost --help` shows what it takes");
   };
 }

@@ -51,7 +51,7 @@ TEST_CASE("a wrong command line says what would be right") {
        "    did you mean \"--fleet\"?\n"
        "    `muster run --help` shows what it takes"},
       {"cost",
-       "muster cost: expected \"collective\", \"step\" or \"batch\"\n"
+       "muster cost: expected \"collective\", \"step\", \"batch\" or \"import\"\n"
        "    `muster cost --help` shows what it takes"},
       {"cost step --fleet 1x8:h100 --placement 8 --model llama3-7b",
        "--model: there is no model \"llama3-7b\"\n"
@@ -66,6 +66,12 @@ TEST_CASE("a wrong command line says what would be right") {
       {"cost step --fleet 1x8:h100 --placement 8 --model llama3-8b --without overlp",
        "--without: there is no term \"overlp\" that can be left out\n    did you mean "
        "\"overlap\"?"},
+      {"cost import --fleet 1x8:h100 --placement 8",
+       "muster cost import: no log is given\n"
+       "    for example muster cost import all_reduce.log --fleet 2x8:h100 --placement 8+8 "
+       "--out ours.json"},
+      {"cost import t.csv --fleet 1x8:h100 --placement 8 --out o.json",
+       "t.csv: is no log of nccl-tests: no commented line names size and time"},
       {"cost batch",
        "muster cost batch: no questions are given\n"
        "    for example muster cost batch questions.csv --out answers.csv"},

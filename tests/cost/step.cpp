@@ -2,7 +2,11 @@
 
 #include "muster/cost/step.hpp"
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "catch.hpp"
+#include "muster/core/error.hpp"
 #include "muster/cost/rounding.hpp"
 #include "muster/io/calibration.hpp"
 #include "muster/io/cost.hpp"
@@ -50,6 +54,36 @@ TEST_CASE("every shipped model is read, and has the parameters that were publish
     CHECK_FALSE(model.source.empty());
     if (model.is_transformer() && model.parameters > 0)
       CHECK(count_parameters(model).all() == Approx(model.parameters).epsilon(0.05));
+  }
+}
+
+TEST_CASE("shipped models keep to their schema") {
+  const auto read = [](const std::string& file) {
+    std::ifstream in(MUSTER_SOURCE_DIR "/configs/" + file);
+    REQUIRE(in);
+    return nlohmann::json::parse(in);
+  };
+  const nlohmann::json schema = read("schema/model.schema.json");
+  for (const std::string& name : shipped_names("models")) {
+    CAPTURE(name);
+    const nlohmann::json model = read("models/" + name + ".json");
+    for (const auto& [key, value] : model.items()) {
+      CAPTURE(key);
+      CHECK(schema["properties"].contains(key));
+    }
+    const auto& needed = schema["oneOf"][model.contains("layers") ? 0 : 1]["required"];
+    for (const auto& key : needed) CHECK(model.contains(key.get<std::string>()));
+  }
+  // What the reader takes is what the schema lists.
+  for (const auto& [key, value] : schema["properties"].items()) {
+    CAPTURE(key);
+    const bool other = key == "forward_gflops" || key == "efficiency";
+    nlohmann::json model = read(other ? "models/resnet50.json" : "models/deepseek-v3.json");
+    if (!model.contains(key))
+      model[key] = value["type"] == "string"    ? nlohmann::json("x")
+                   : value["type"] == "boolean" ? nlohmann::json(true)
+                                                : nlohmann::json(1);
+    CHECK_NOTHROW(parse_model(model.dump(), "m.json"));
   }
 }
 

@@ -42,8 +42,7 @@ struct PlacementOrder {
 };
 std::vector<PlacementOrder> published_orders(const Calibration& calibration);
 
-/// Minimises the mean |log(predicted / published)| of the rows over those parameters of `part` whose
-/// source begins with "fit: " (Nelder and Mead, in their logarithms; no randomness).
+/// Fits those parameters of `part` whose source begins with "fit: ".
 void fit_part(Calibration& calibration, const std::string& part,
               const std::vector<const PublishedRow*>& rows);
 

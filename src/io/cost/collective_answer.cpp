@@ -7,9 +7,8 @@
 #include "muster/cost/rounding.hpp"
 
 namespace muster {
-namespace {
-
-Collective parse_op(const std::string& text, const std::string& where) {
+Collective collective_called(const std::string& text, const std::string& where) {
+  if (text.empty()) return Collective::all_reduce;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kCollectives; ++i) {
     names.emplace_back(name(static_cast<Collective>(i)));
@@ -18,15 +17,11 @@ Collective parse_op(const std::string& text, const std::string& where) {
   throw InputError(where, "there is no collective \"" + text + "\"", did_you_mean(text, names));
 }
 
-}  // namespace
-
 CostAnswer answer_collective(CostDesk::Inside& desk, const CostQuestion& question) {
   know_values(question, {"fleet", "placement", "op", "bytes", "calibration"});
   const CostMap& map = desk.map(question);
   const std::vector<Slice> slices = desk.placement(map, question);
-  const std::string op_text = question.value("op");
-  const Collective op =
-      op_text.empty() ? Collective::all_reduce : parse_op(op_text, question.where("op"));
+  const Collective op = collective_called(question.value("op"), question.where("op"));
   const double bytes = parse_size(question.value("bytes"), question.where("bytes"));
   const Group group = map.group(slices);
   if (op == Collective::send_recv && group.gpus != 2)

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "muster/cost/collective.hpp"
 #include "muster/cost/group.hpp"
 #include "muster/cost/model.hpp"
 #include "muster/io/cost.hpp"
@@ -27,6 +28,9 @@ struct CostDesk::Inside {
 std::string json_number(double value);    // six digits
 std::string json_micros(Duration time);   // exact
 std::string json_seconds(Duration time);  // exact
+
+/// "" is all_reduce. Throws InputError.
+Collective collective_called(const std::string& text, const std::string& where);
 
 CostAnswer answer_collective(CostDesk::Inside& desk, const CostQuestion& question);
 CostAnswer answer_step(CostDesk::Inside& desk, const CostQuestion& question);
