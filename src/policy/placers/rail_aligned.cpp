@@ -18,7 +18,8 @@ class RailAlignedPlacer final : public PackPlacer {
 
  protected:
   void many(const Scope& s, std::uint32_t n, std::uint32_t k, std::vector<Slice>& out) override {
-    if (k == 0 || n == 1 || !aligned(s, n, k)) return PackPlacer::many(s, n, k, out);
+    const bool all_rails = k == 0 || k >= s.cluster.fleet().widest;
+    if (all_rails || n == 1 || !aligned(s, n, k)) return PackPlacer::many(s, n, k, out);
     std::stable_sort(nodes_.begin(), nodes_.end(), tighter);
     nodes_.resize(n);
     std::sort(nodes_.begin(), nodes_.end(),
