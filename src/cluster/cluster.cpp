@@ -121,17 +121,28 @@ void Cluster::update_run(const Slice& s, bool taking) {
       count_domains(n, fleet_->nodes[NodeId{n}].pool, count(before), count(after));
 }
 
+void Cluster::set_idle(std::uint32_t node, GpuMask idle) {
+  if (fenced(NodeId{node}))
+    behind_[NodeId{node}] = idle;
+  else if (in_mig_mode(node))
+    set_slots(node, idle);
+  else
+    update(node, idle);
+}
+
 void Cluster::take(std::span<const Slice> slices, std::uint32_t milli) {
   if (milli < 1000) return take_share(slices[0], milli);
   for (const Slice& s : slices) {
     const Pool& p = pools_[fleet_->nodes[s.first].pool];
-    if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest()) {
+    if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest() &&
+        fenced_.empty()) {
       update_run(s, true);
       continue;
     }
     for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {
-      MUSTER_CHECK((free_[NodeId{n}] & s.gpus) == s.gpus);
-      update(n, free_[NodeId{n}] & ~s.gpus);
+      const GpuMask idle = idle_on(NodeId{n});
+      MUSTER_CHECK((idle & s.gpus) == s.gpus);
+      set_idle(n, idle & ~s.gpus);
     }
   }
 }
@@ -140,65 +151,63 @@ void Cluster::give_back(std::span<const Slice> slices, std::uint32_t milli) {
   if (milli < 1000) return give_back_share(slices[0], milli);
   for (const Slice& s : slices) {
     const Pool& p = pools_[fleet_->nodes[s.first].pool];
-    if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest()) {
+    if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest() &&
+        fenced_.empty()) {
       update_run(s, false);
       continue;
     }
     for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {
-      MUSTER_CHECK((free_[NodeId{n}] & s.gpus) == 0);
-      update(n, free_[NodeId{n}] | s.gpus);
+      const GpuMask idle = idle_on(NodeId{n});
+      MUSTER_CHECK((idle & s.gpus) == 0);
+      set_idle(n, idle | s.gpus);
     }
   }
 }
 
 void Cluster::take_share(const Slice& s, std::uint32_t milli) {
   const std::uint32_t node = s.first.value;
+  const GpuMask idle = idle_on(s.first);
   if (in_mig_mode(node)) {
-    MUSTER_CHECK((free_[s.first] & s.gpus) == s.gpus);
-    return set_slots(node, free_[s.first] & ~s.gpus);
+    MUSTER_CHECK((idle & s.gpus) == s.gpus);
+    return set_idle(node, idle & ~s.gpus);
   }
   const auto gpu = static_cast<std::uint32_t>(std::countr_zero(s.gpus));
-  Pool& p = pools_[fleet_->nodes[s.first].pool];
   const std::uint64_t key = std::uint64_t{node} * 64 + gpu;
-  if (const auto it = share_left_.find(key); it != share_left_.end()) {
+  auto& left = shares_left(s.first);
+  if (const auto it = left.find(key); it != left.end()) {
     MUSTER_CHECK(it->second >= milli);
-    p.shares.erase({it->second, node, gpu});
+    hide_share({it->second, node, gpu});
     it->second -= milli;
-    p.shares.insert({it->second, node, gpu});
-    p.shared_milli -= milli;
-    return;
+    return show_share({it->second, node, gpu});
   }
-  MUSTER_CHECK((free_[s.first] & s.gpus) == s.gpus);
-  update(node, free_[s.first] & ~s.gpus);
-  share_left_[key] = 1000 - milli;
-  p.shares.insert({1000 - milli, node, gpu});
-  p.shared_milli += 1000 - milli;
+  MUSTER_CHECK((idle & s.gpus) == s.gpus);
+  set_idle(node, idle & ~s.gpus);
+  left[key] = 1000 - milli;
+  show_share({1000 - milli, node, gpu});
 }
 
 void Cluster::give_back_share(const Slice& s, std::uint32_t milli) {
   const std::uint32_t node = s.first.value;
+  const GpuMask idle = idle_on(s.first);
   if (in_mig_mode(node)) {
-    MUSTER_CHECK((free_[s.first] & s.gpus) == 0);
-    return set_slots(node, free_[s.first] | s.gpus);
+    MUSTER_CHECK((idle & s.gpus) == 0);
+    return set_idle(node, idle | s.gpus);
   }
   const auto gpu = static_cast<std::uint32_t>(std::countr_zero(s.gpus));
-  Pool& p = pools_[fleet_->nodes[s.first].pool];
-  const auto it = share_left_.find(std::uint64_t{node} * 64 + gpu);
-  MUSTER_CHECK(it != share_left_.end() && it->second + milli <= 1000);
-  p.shares.erase({it->second, node, gpu});
-  p.shared_milli += milli;
+  auto& left = shares_left(s.first);
+  const auto it = left.find(std::uint64_t{node} * 64 + gpu);
+  MUSTER_CHECK(it != left.end() && it->second + milli <= 1000);
+  hide_share({it->second, node, gpu});
   it->second += milli;
-  if (it->second < 1000) {
-    p.shares.insert({it->second, node, gpu});
-    return;
-  }
-  p.shared_milli -= 1000;
-  share_left_.erase(it);
-  update(node, free_[s.first] | s.gpus);
+  if (it->second < 1000) return show_share({it->second, node, gpu});
+  left.erase(it);
+  set_idle(node, idle | s.gpus);
 }
 
 void Cluster::check_invariants() const {
   check_mig();
+  for (std::uint32_t n = 0; n < free_.size(); ++n)
+    if (fenced(NodeId{n})) MUSTER_CHECK(free_[NodeId{n}] == 0);
   std::vector<std::uint32_t> sum(pools_.size());
   std::vector<std::int64_t> shared(pools_.size());
   for (const auto& [key, left] : share_left_) {

@@ -16,7 +16,8 @@ void Engine::finish(JobId j) {
   Live& s = live_[j];
   ++s.epoch;
   let_go(j);
-  const Duration work = now_ - s.start - s.entry.overhead;
+  const Spent run = spent(j, now_);
+  const Duration work = run.work;
   const bool all_done = s.done_in(work) >= s.left();
   s.work_off(work);
   if (predictor_) predictor_->ended(jobs_, j, done(j));
@@ -41,26 +42,33 @@ void Engine::finish(JobId j) {
   if (!all_done) state = JobState::timeout;
   Record r{now_, j, Record::What::end, state, placements_.of(j)};
   r.overhead = s.entry.overhead;
+  r.checkpoint = run.checkpoint;
   (state == JobState::completed ? r.kept : r.lost) = work;
   if (state != JobState::completed) r.lost_earlier = s.kept;
   final_state(j, state, r);
 }
 
-void Engine::cancel(JobId j) {
+/// It runs, and is ended for good before it is done.
+void Engine::cut_off(JobId j, JobState state) {
   Live& s = live_[j];
-  if (state_[j] == JobState::running) {
-    ++s.epoch;
-    let_go(j);
-    Record r{now_, j, Record::What::end, JobState::cancelled, placements_.of(j)};
-    r.overhead = std::min(now_ - s.start, s.entry.overhead);
-    r.lost = now_ - s.start - r.overhead;
-    if (predictor_) {
-      s.work_off(r.lost);
-      predictor_->ended(jobs_, j, done(j));
-    }
-    r.lost_earlier = s.kept;
-    return final_state(j, JobState::cancelled, r);
+  ++s.epoch;
+  let_go(j);
+  Record r{now_, j, Record::What::end, state, placements_.of(j)};
+  const Spent run = spent(j, now_);
+  r.overhead = run.overhead;
+  r.checkpoint = run.checkpoint;
+  r.lost = run.work;
+  if (predictor_) {
+    s.work_off(r.lost);
+    predictor_->ended(jobs_, j, done(j));
   }
+  r.lost_earlier = s.kept;
+  final_state(j, state, r);
+}
+
+void Engine::cancel(JobId j) {
+  if (state_[j] == JobState::running) return cut_off(j, JobState::cancelled);
+  Live& s = live_[j];
   if (state_[j] == JobState::pending) {
     --waiting_;
     // A policy that has not heard of it yet never needs to.

@@ -55,6 +55,7 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
     predictor_ = Predictors::all().at(planning_.predictor).make();
     predicted_.assign(workload.size(), kUnknown);
   }
+  open_calendar();
   policy_.begin(view(), seed);
   if (workload.size() > 0) summary_.first_submit = workload.submit[JobId{0}];
 }
@@ -86,7 +87,8 @@ View Engine::view() const {
           left_,
           ended_,
           options_.passes == Passes::event,
-          revised_};
+          revised_,
+          availability_ ? &availability_->calendar : nullptr};
 }
 
 RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) {
@@ -196,7 +198,15 @@ bool Engine::handle(const Event& e) {
       return true;
     case EventKind::stop:
       if (!current(j, e.epoch)) return false;
-      stop(j, true);
+      if (live_[j].hung)
+        interrupt(j);
+      else
+        stop(j, true);
+      return true;
+    case EventKind::back:
+    case EventKind::away:
+    case EventKind::notice:
+      outage_event(e);
       return true;
     case EventKind::cancel:
       if (state_[j] == JobState::running && !options_.cancel_running) return false;
@@ -220,7 +230,9 @@ void Engine::arrive(JobId j) {
   state_[j] = dependencies_.held(j) ? JobState::held : JobState::pending;
   record({now_, j, Record::What::submit, state_[j], {}});
   predict(j);
-  if (const auto refusal = policy_.refuse(view(), j)) {
+  auto refusal = refuse_tied(j);
+  if (!refusal) refusal = policy_.refuse(view(), j);
+  if (refusal) {
     MUSTER_CHECK(refusal->job == j);
     if (summary_.rejections.size() < 1000) summary_.rejections.push_back(*refusal);
     final_state(j, JobState::rejected, {now_, j, Record::What::reject, JobState::rejected, {}});
@@ -305,10 +317,10 @@ void Engine::carry_out(const Plan::Step& s) {
 void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
   Live& s = live_[victim];
   s.by = by;
-  s.mode = mode;
+  if (!s.hung) s.mode = mode;
   const Duration grace = Workload::at_or(workload_.grace, victim, Duration{});
   if (grace == Duration{}) return stop(victim, false);
-  s.stop_from = now_;
+  s.stop_from = std::min(s.stop_from, now_);
   queue_.push({later(now_, grace), victim.value, victim.value, ++s.epoch, EventKind::stop});
 }
 
@@ -319,6 +331,7 @@ void Engine::start(JobId j) {
   state_[j] = JobState::running;
   s.start = now_;
   s.stop_from = kNever;
+  s.hung = false;
   --waiting_;
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
@@ -341,15 +354,16 @@ void Engine::stop(JobId j, bool grace_over) {
     let_go(j);
   else if (contention_)
     contention_->went(j, placements_.of(j));
-  const SimTime worked_until = grace_over ? s.stop_from : now_;
-  const Duration paid = std::min(worked_until - s.start, s.entry.overhead);
-  const Duration work = worked_until - s.start - paid;
-  const Duration kept = jobs_.kept_if_stopped(j, work, s.mode);
+  const SimTime worked_until = std::min(s.stop_from, now_);
+  const Spent until_then = spent(j, worked_until);
+  const Duration kept = s.mode == PreemptMode::requeue ? until_then.saved : until_then.work;
   Record r{now_, j, Record::What::stop, JobState::pending, placements_.of(j), s.by};
   r.kept = kept;
-  r.overhead = paid;
-  r.lost = now_ - s.start - paid - kept;
-  const Duration worked = s.work_off(kept);
+  r.overhead = until_then.overhead;
+  r.checkpoint = until_then.checkpoint;
+  r.lost = now_ - s.start - r.overhead - r.checkpoint - kept;
+  r.interrupted = s.hung;
+  const Duration worked = with_checkpoints(j, s.work_off(kept));
   s.kept += kept;
   s.ran = true;
   s.start = kNever;

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "availability.hpp"
 #include "dependencies.hpp"
 #include "livelock.hpp"
 #include "muster/core/hash.hpp"
@@ -58,7 +60,9 @@ class Engine final : private Plan::Host {
     std::uint32_t epoch = 0;
     JobId by = kNoJob;  // whom it makes room for
     PreemptMode mode = PreemptMode::suspend;
-    bool ran = false;  // had a run before, so the next one pays a restart
+    bool ran = false;   // had a run before, so the next one pays a restart
+    bool hung = false;  // a node that it is on has left: this run comes to nothing
+    std::uint32_t interruptions = 0;
     RunningJob entry;  // of this run, or the last one
     /// Of a run whose speed has changed since it started or was reshaped: what it did before.
     struct Stretch {
@@ -93,11 +97,23 @@ class Engine final : private Plan::Host {
   }
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
+  Duration move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
+                    JobId by, bool interrupted);
   void plan_end(JobId j);
   void reprice(JobId j, Speed speed, std::uint32_t communicating);
   void replan(JobId j, Speed speed);
   void settle_contention();
   bool right_size(JobId j) const;
+
+  /// The time of the present run up to some instant, by what became of it (checkpoints.cpp).
+  struct Spent {
+    Duration overhead{}, work{}, checkpoint{};
+    Duration saved{};  // work up to the last completed checkpoint
+  };
+  Spent spent(JobId j, SimTime until) const;
+  Duration checkpoint_cost(JobId j) const;
+  Duration with_checkpoints(JobId j, Duration work) const;
+
   Duration done(JobId j) const;
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
@@ -124,9 +140,44 @@ class Engine final : private Plan::Host {
   void let_go(JobId j);
   void finish(JobId j);
   void cancel(JobId j);
+  void cut_off(JobId j, JobState s);
   void final_state(JobId j, JobState s, const Record& r);
   void release_dependents(JobId j);
   void report_decision();
+
+  // Outages and reservations (outages.cpp, reservations.cpp).
+  /// What the events of nodes are about, in their `epoch`: an outage of the plan or a reservation by its
+  /// number, or a node whose failures are drawn.
+  static constexpr std::uint32_t kPlanned = 0, kReserved = 1, kDrawn = 2;
+  static Event outage_at(SimTime at, std::size_t number, std::uint32_t sort, EventKind kind);
+  void open_calendar();
+  void outage_event(const Event& e);
+  void begin_outage(std::uint32_t outage);
+  void end_outage(std::uint32_t outage);
+  std::uint32_t leave(Window::Kind kind, SimTime from, SimTime to, const std::vector<NodeId>& nodes,
+                      std::uint32_t window);
+  void come_back(Window::Kind kind, const std::vector<NodeId>& nodes, std::uint32_t window);
+  void draw_failure(NodeId n);
+  Duration draw_repair(NodeId n);
+  void fail(NodeId n);
+  void repaired(NodeId n);
+  void serve(NodeId n);
+  std::vector<JobId> jobs_on(const std::vector<NodeId>& nodes);
+  void drop_gangs_on(const std::vector<NodeId>& nodes);
+  void interrupt(JobId j);
+  void hang(JobId j);
+  bool swap_in(JobId j, const std::vector<NodeId>& failed);
+  bool exchange(std::span<const Slice> held, const std::vector<NodeId>& failed,
+                std::vector<NodeId>& spares, std::vector<Slice>& after) const;
+  void return_spare(NodeId n);
+  void ask_for(std::uint32_t reservation);
+  void open_reservation(std::uint32_t reservation);
+  void close_reservation(std::uint32_t reservation);
+  std::vector<NodeId> nodes_for(const OutagePlan::Reservation& r, SimTime to) const;
+  std::optional<std::vector<NodeId>> choose_for_job(const OutagePlan::Reservation& r,
+                                                    const std::vector<NodeId>& from) const;
+  std::optional<Rejection> refuse_tied(JobId j);
+
   bool anything_comes();
   void look_for_deadlock();
   void look_for_idling();
@@ -166,10 +217,12 @@ class Engine final : private Plan::Host {
   std::vector<RunningJob> ended_;
   std::vector<Ending> batch_;
   std::vector<RunningJob> outlived_;
-  std::size_t stale_ = 0;          // events of runs that were stopped, at most
-  std::uint32_t arrived_ = 0;      // jobs before this one have been submitted
-  std::uint32_t oldest_ = 0;       // no job before this one waits
-  std::uint64_t passed_over_ = 0;  // starts since `oldest_` is the oldest
+  std::uint32_t spares_used_ = 0;
+  std::unique_ptr<Availability> availability_;  // null where all nodes are always there
+  std::size_t stale_ = 0;                       // events of runs that were stopped, at most
+  std::uint32_t arrived_ = 0;                   // jobs before this one have been submitted
+  std::uint32_t oldest_ = 0;                    // no job before this one waits
+  std::uint64_t passed_over_ = 0;               // starts since `oldest_` is the oldest
   std::uint32_t waiting_ = 0;
   std::uint32_t incomplete_ = 0;  // jobs that hold GPUs without being complete
   std::uint64_t ended_count_ = 0;

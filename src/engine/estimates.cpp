@@ -27,7 +27,8 @@ void Engine::prepare_estimates() {
       ++missing;
       estimate = otherwise;
     }
-    planned_[j] = std::min(estimate, limit_of(j)) + demands_[workload_.shape[j]].setup;
+    planned_[j] =
+        with_checkpoints(j, std::min(estimate, limit_of(j))) + demands_[workload_.shape[j]].setup;
   }
   if (missing > 0)
     summary_.warnings.push_back(
@@ -45,7 +46,8 @@ void Engine::predict(JobId j) {
   if (!predictor_) return;
   predicted_[j] = predictor_->predict(jobs_, j);
   if (planning_.estimates != Planning::Estimates::predicted || predicted_[j] == kUnknown) return;
-  planned_[j] = std::min(std::max<Duration>(predicted_[j], kOverrunStep), longest_by_user(j)) +
+  planned_[j] = with_checkpoints(j, std::min(std::max<Duration>(predicted_[j], kOverrunStep),
+                                             longest_by_user(j))) +
                 demands_[workload_.shape[j]].setup;
 }
 

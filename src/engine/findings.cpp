@@ -15,7 +15,9 @@ bool Engine::anything_comes() {
   while (!queue_.empty()) {
     const Event e = queue_.pop();
     const bool cancels = e.kind == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
-    if (cancels || e.kind == EventKind::pass) live.push_back(e);
+    const bool nodes = e.kind == EventKind::back || e.kind == EventKind::away;
+    if (cancels || nodes || e.kind == EventKind::notice || e.kind == EventKind::pass)
+      live.push_back(e);
   }
   for (const Event& e : live) queue_.push(e);
   return !live.empty();

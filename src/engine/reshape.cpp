@@ -73,7 +73,7 @@ void Engine::plan_end(JobId j) {
   const Duration duration = workload_.truth.duration[j];
   Int128 work = s.left();
   if (limit < duration) work -= Int128{(duration - limit).count()} * s.speed.den;
-  const Duration length = s.time_to(std::max(work, Int128{0}));
+  const Duration length = with_checkpoints(j, s.time_to(std::max(work, Int128{0})));
   const std::uint32_t order = options_.passes == Passes::event ? s.entry.order : j.value;
   queue_.push(
       {later(later(s.start, s.entry.overhead), length), order, j.value, ++s.epoch, EventKind::end});
@@ -81,17 +81,32 @@ void Engine::plan_end(JobId j) {
 
 /// What it did so far counts as if it had written a checkpoint; the rest goes on where it sits by now.
 void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) {
-  Live& s = live_[j];
+  const Live& s = live_[j];
   MUSTER_CHECK(state_[j] == JobState::running && s.stop_from == kNever && overhead >= Duration{});
+  const bool at_once = s.start == now_;
+  const Duration kept = move_run(j, before, overhead, spent(j, now_).work, by, false);
+  if (!at_once)
+    if (auto f = livelock_.reshaped(now_, j, by, kept > Duration{}, workload_)) find(std::move(*f));
+  drop_stale_events();
+}
+
+/// Its run so far is settled: so much of its work is kept, the rest is lost. It goes on where it sits by
+/// now, after `overhead`. Returns what was kept.
+Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
+                          JobId by, bool interrupted) {
+  Live& s = live_[j];
   Record r{now_, j, Record::What::reshape, JobState::running, placements_.of(j), by};
   r.before = before;
-  r.overhead = std::min(now_ - s.start, s.entry.overhead);
-  r.kept = now_ - s.start - r.overhead;
-  const Duration worked = s.work_off(r.kept);
-  s.kept += r.kept;
+  const Spent until_now = spent(j, now_);
+  r.overhead = until_now.overhead;
+  r.checkpoint = until_now.checkpoint;
+  r.kept = kept;
+  r.lost = until_now.work - kept;
+  r.interrupted = interrupted;
+  const Duration worked = with_checkpoints(j, s.work_off(kept));
+  s.kept += kept;
   planned_[j] =
       std::max<Duration>(planned_[j] - s.entry.overhead - worked, kOverrunStep) + overhead;
-  const bool at_once = s.start == now_;
   s.start = now_;
   s.entry.overhead = overhead;
   MUSTER_CHECK(right_size(j));
@@ -103,10 +118,7 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
     contention_->came(j, placements_.of(j));
   }
   record(r);
-  if (!at_once)
-    if (auto f = livelock_.reshaped(now_, j, by, r.kept > Duration{}, workload_))
-      find(std::move(*f));
-  drop_stale_events();
+  return kept;
 }
 
 /// `j`, which runs, gets on at `speed` from now on, and waits for the network for that part of its time. Nothing is written down and nothing paid: a requeue still
@@ -125,7 +137,7 @@ void Engine::reprice(JobId j, Speed speed, std::uint32_t communicating) {
 void Engine::replan(JobId j, Speed speed) {
   Live& s = live_[j];
   const SimTime working = later(s.start, s.entry.overhead);
-  s.change_speed(std::max(now_ - working, Duration{}), speed);
+  s.change_speed(spent(j, now_).work, speed);
   plan_end(j);
   if (s.entry.end > now_) {
     const Duration setup = demands_[workload_.shape[j]].setup;

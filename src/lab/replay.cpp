@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "muster/engine/failure_laws.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/metrics/quota_notes.hpp"
 
@@ -38,6 +39,9 @@ Summary replay(const Experiment& experiment, const Loads& asked, Results& result
   Summary summary = books.summary();
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
   note_load(asked, summary);
+  if (const OutagePlan* plan = experiment.engine.outages.get();
+      plan && plan->failures.law != OutagePlan::Failures::Law::none)
+    summary.ettr_expected = expected_ettr(plan->failures, experiment.fleet, workload);
   summary.trace = experiment.trace.report;
   summary.experiment = experiment.json;
   results.commit(summary, books.series());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "muster/core/check.hpp"
 
@@ -31,7 +32,7 @@ void keep(std::vector<Run>& runs, const Run& run) {
 }  // namespace
 
 GpuBook::GpuBook(const Fleet& fleet, const Workload& workload, std::span<const ShapeDemand> demands)
-    : shape_of_(workload.shape) {
+    : shape_of_(workload.shape), nodes_(fleet.nodes.size()) {
   MUSTER_CHECK(demands.size() == workload.shapes.size());
   MUSTER_CHECK(!fleet.pools.empty() && fleet.pools.size() <= 64);
   for (const Fleet::Pool& pool : fleet.pools) free_.push_back(std::int64_t{pool.gpus} * 1000);
@@ -145,6 +146,8 @@ void GpuBook::advance(SimTime t) {
   const std::int64_t ns = (t - now_).count();
   for (std::size_t c = 0; c < kIdleClasses; ++c)
     if (now.idle_milli[c] != 0) times_[kFirstIdle + c] += Int128{now.idle_milli[c]} * ns;
+  times_[index(GpuClass::down)] += Int128{now.down_milli} * ns;
+  times_[index(GpuClass::maintenance)] += Int128{now.maintenance_milli} * ns;
   now_ = t;
 }
 
@@ -159,6 +162,7 @@ const GpuBook::Levels& GpuBook::levels() {
 void GpuBook::charge() {
   stale_ = false;
   levels_.idle_milli = {};
+  levels_.idle_milli[index(GpuClass::idle_reserved) - kFirstIdle] = levels_.spare_milli;
   const bool several = free_.size() > 1;  // what one pool leaves open the next ones are asked for
   if (several) left_ = groups_;
   std::vector<Group>& groups = several ? left_ : groups_;
@@ -220,16 +224,66 @@ std::int64_t GpuBook::move(std::span<const Slice> placement, std::int64_t each, 
   for (const Slice& slice : placement) {
     const std::int64_t per_node = count(slice.gpus) * each;
     sum += per_node * slice.count;
-    if (pool_of_.empty()) continue;
+    if (pool_of_.empty() && service_.empty()) continue;
     const std::uint32_t last = slice.first.value + slice.count;
+    if (!service_.empty()) {
+      for (std::uint32_t n = slice.first.value; n < last; ++n) move_on(n, sign * per_node);
+      continue;
+    }
     for (std::uint32_t n = slice.first.value; n < last;) {
       const std::uint32_t next = std::min(last, pool_ends_[n]);
       free_[pool_of_[n]] += sign * per_node * (next - n);
       n = next;
     }
   }
-  if (pool_of_.empty()) free_[0] += sign * sum;
+  if (pool_of_.empty() && service_.empty()) free_[0] += sign * sum;
   return sum;
+}
+
+/// What is given back to a node that is out of service is not free.
+void GpuBook::move_on(std::uint32_t node, std::int64_t milli) {
+  if (std::int64_t* out = out_of_service(service_[node])) {
+    *out += milli;
+    behind_[node] += milli;
+  } else {
+    free_[pool_of_.empty() ? 0 : pool_of_[node]] += milli;
+  }
+}
+
+/// The sum over the nodes in that state; null for those in service.
+std::int64_t* GpuBook::out_of_service(Service service) {
+  switch (service) {
+    case Service::up:
+      break;
+    case Service::spare:
+      return &levels_.spare_milli;
+    case Service::maintenance:
+      return &levels_.maintenance_milli;
+    case Service::down:
+      return &levels_.down_milli;
+  }
+  return nullptr;
+}
+
+void GpuBook::node(const NodeRecord& record) {
+  advance(record.at);
+  const std::uint32_t n = record.node.value;
+  if (service_.empty()) {
+    service_.assign(nodes_, Service::up);
+    behind_.assign(nodes_, 0);
+  }
+  if (service_[n] != record.before) blame(record.at, "a node leaves a state that it was not in");
+  if (record.before == Service::up) {
+    move_on(n, -record.milli);
+    behind_[n] = record.milli;
+  } else if (record.after == Service::up && behind_[n] != record.milli) {
+    blame(record.at, "a node comes back with other GPUs than nobody held");
+  }
+  if (std::int64_t* out = out_of_service(record.before)) *out -= behind_[n];
+  if (std::int64_t* out = out_of_service(record.after)) *out += behind_[n];
+  service_[n] = record.after;
+  if (record.after == Service::up) move_on(n, std::exchange(behind_[n], 0));
+  stale_ = true;
 }
 
 GpuBook::Past& GpuBook::past(Job& job) {
@@ -350,19 +404,21 @@ GpuBook::Run GpuBook::kept_run(const Job& job, Duration overhead, Duration kept)
 JobGpuTime GpuBook::enter(const Run& run) {
   times_[index(GpuClass::run_comm)] += gpu_time(run.communicating, run.milli);
   times_[index(GpuClass::run_compute)] += gpu_time(run.kept - run.communicating, run.milli);
-  return {gpu_time(run.kept, run.milli), 0, 0, 0};
+  return {gpu_time(run.kept, run.milli), 0, 0, 0, 0};
 }
 
 /// A run's time is entered as kept, lost and overhead when it stops. Kept is provisional: a later
 /// stop or end may take it back.
 JobGpuTime GpuBook::settle_run(const Record& record, const Job& job, const Run& run) {
-  if (record.kept + record.lost + record.overhead != record.at - job.since_)
-    blame(record.at, "kept, lost and overhead of a run do not add up to it");
+  if (record.kept + record.lost + record.overhead + record.checkpoint != record.at - job.since_)
+    blame(record.at, "the parts of a run do not add up to it");
   JobGpuTime time = enter(run);
   time.lost = gpu_time(record.lost, job.milli_);
   time.overhead = gpu_time(record.overhead, job.milli_);
+  time.checkpoint = gpu_time(record.checkpoint, job.milli_);
   times_[index(GpuClass::lost)] += time.lost;
   times_[index(GpuClass::starting)] += time.overhead;
+  times_[index(GpuClass::checkpoint)] += time.checkpoint;
   return time;
 }
 

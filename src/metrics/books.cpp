@@ -37,6 +37,11 @@ void Books::on(const Record& record) {
   spread_.on(record);
 }
 
+void Books::node(const NodeRecord& record) {
+  advance(record.at);
+  gpus_.node(record);
+}
+
 void Books::decided(const Decision& decision) {
   advance(decision.at);
   jobs_.decided(decision);
@@ -77,6 +82,9 @@ Summary Books::summary() const {
   s.by_user = outcomes.by_user(options_.top);
   s.fairness = outcomes.fairness();
   s.preemptions = outcomes.preemptions();
+  s.interruptions = outcomes.interruptions();
+  s.ettr = outcomes.ettr();
+  s.reservations = run_.reservations;
   s.reshapes = outcomes.reshapes();
 
   s.gpu_time = gpus_.times();

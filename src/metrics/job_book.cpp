@@ -11,6 +11,7 @@ void settle(const Record& record, Times& times) {
   times.kept += record.kept - record.lost_earlier;
   times.lost += record.lost + record.lost_earlier;
   times.overhead += record.overhead;
+  times.checkpoint += record.checkpoint;
 }
 
 }  // namespace
@@ -54,11 +55,14 @@ void JobBook::on(const Record& record) {
     case Record::What::reshape:
       past(job).reshaped = record.at;
       past(job).to_pay = record.to_pay;
-      past(job).reshapes.add(record.before, record.placement);
+      if (record.interrupted)
+        ++past(job).interruptions;
+      else
+        past(job).reshapes.add(record.before, record.placement);
       settle(record, past(job));
       return;
     case Record::What::stop:
-      ++past(job).preemptions;
+      ++(record.interrupted ? past(job).interruptions : past(job).preemptions);
       settle(record, past(job));
       return;
     case Record::What::reject:
@@ -110,7 +114,9 @@ JobLine JobBook::line(JobId id, const Job& job) const {
     line.kept = job.past->kept;
     line.lost = job.past->lost;
     line.overhead = job.past->overhead;
+    line.checkpoint = job.past->checkpoint;
     line.preemptions = job.past->preemptions;
+    line.interruptions = job.past->interruptions;
     line.reshapes = job.past->reshapes;
   }
   line.waits = job.waits.waits();

@@ -65,6 +65,11 @@ void Outcomes::take(const JobLine& line) {
   ++states_[static_cast<std::size_t>(line.state)];
   if (line.state == JobState::never_submitted) return;
   preemptions_ += line.preemptions;
+  interruptions_ += line.interruptions;
+  if (line.state == JobState::completed && line.started()) {
+    productive_ += Int128{line.kept.count()} * line.gpus_milli;
+    elapsed_ += Int128{(line.end - line.first_start).count()} * line.gpus_milli;
+  }
   reshapes_ += line.reshapes;
 
   const std::uint8_t size = size_class(line.gpus_milli);
@@ -80,6 +85,10 @@ void Outcomes::take(const JobLine& line) {
   wait_.push_back(line.wait().count());
   jct_.push_back(line.finished() ? line.turnaround().count() : -1);
   slowdown_.push_back(line.finished() ? bounded_slowdown(line.turnaround(), line.run()) : -1);
+}
+
+double Outcomes::ettr() const {
+  return elapsed_ == 0 ? 1 : static_cast<double>(productive_) / static_cast<double>(elapsed_);
 }
 
 /// One group per entry of `sums`, in that order.

@@ -215,6 +215,7 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
   text += " for " + duration(seconds(s.window()));
   if (s.offered_load) text += ", offered load " + percent_text(*s.offered_load);
   if (s.preemptions != 0) text += ", " + grouped(s.preemptions) + " preemptions";
+  if (s.interruptions != 0) text += ", " + grouped(s.interruptions) + " interruptions";
   if (s.reshapes.resizes != 0) text += ", " + grouped(s.reshapes.resizes) + " resizes";
   if (s.reshapes.moves != 0) text += ", " + grouped(s.reshapes.moves) + " moves";
   if (s.broken_promises != 0) text += ", " + grouped(s.broken_promises) + " broken promises";
@@ -231,6 +232,12 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
     text += left("several nodes", 17) + percent_text(*s.across(Level::leaf)) +
             " of their GPU time across leaves, " + percent_text(*s.across(Level::pod)) +
             " across pods\n";
+  if (s.interruptions != 0) {
+    text += left("ETTR", 17) + percent_text(s.ettr) +
+            " of the time of jobs that completed was work kept";
+    if (s.ettr_expected) text += ", expected " + percent_text(*s.ettr_expected);
+    text += "\n";
+  }
   text += left("waited for", 17) + causes_line(s);
   if (s.all.bounded_slowdown.count != 0)
     text += left("bounded slowdown", 17) +

@@ -40,7 +40,7 @@ std::size_t WorkloadBuilder::ShapeHash::operator()(const Shape& s) const {
   mix(std::uint64_t{s.gpus} << 32 | s.nodes);
   mix(std::uint64_t{s.gpus_per_node} << 32 | s.milli);
   mix(std::uint64_t{s.types.value} << 32 | s.tasks.value);
-  mix(std::uint64_t{s.mig} << 16 | static_cast<std::uint64_t>(s.required) << 8 |
+  mix(std::uint64_t{s.reservation.value} << 24 | std::uint64_t{s.mig} << 16 | static_cast<std::uint64_t>(s.required) << 8 |
       static_cast<std::uint64_t>(s.preferred));
   return h;
 }
@@ -130,6 +130,7 @@ void WorkloadBuilder::add_requested(const JobRow& row) {
   Shape shape = row.shape;
   if (!row.types.empty()) shape.types = intern(row.types, last_types_);
   if (!row.tasks.empty()) shape.tasks = intern(row.tasks, last_tasks_);
+  if (!row.reservation.empty()) shape.reservation = intern(row.reservation, last_reservation_);
   w_.shape.push_back(intern(shape));
   w_.submit.push_back(SimTime{row.submit});
   w_.estimate.push_back(row.estimate > Duration{} ? row.estimate : kUnknown);

@@ -91,6 +91,50 @@ void check_states(const Json& states, const Trial& t) {
     t.checks.equal("state of " + id, std::string{name(t.job(id).state)}, want.get<std::string>());
 }
 
+/// Stretches of the first run of each job: what it pays, then what it works and keeps of it.
+void check_segments(const Json& segments, const Trial& t) {
+  for (const auto& [id, want] : segments.items()) {
+    const Run& run = t.job(id).runs.at(0);
+    Json got = Json::array();
+    const auto stretch = [&](SimTime from, SimTime to, Duration overhead, Duration kept) {
+      const SimTime works = from + overhead;
+      if (works > from)
+        got.push_back(
+            {{"from", seconds(from)}, {"to", seconds(works)}, {"kind", "restart_overhead"}});
+      if (to > works)
+        got.push_back({{"from", seconds(works)},
+                       {"to", seconds(to)},
+                       {"kind", "work"},
+                       {"kept", seconds(kept)}});
+    };
+    SimTime from = run.from;
+    Duration overhead = run.overhead, kept = run.kept;
+    for (const Reshaped& r : run.reshapes) {
+      stretch(from, r.at, r.overhead, r.kept);
+      from = r.at;
+      overhead -= r.overhead;
+      kept -= r.kept;
+    }
+    stretch(from, run.to, overhead, kept);
+    bool same = got.size() == want.size();
+    for (std::size_t i = 0; same && i < got.size(); ++i)
+      for (const auto& [key, value] : want[i].items())
+        same = same && got[i].contains(key) &&
+               (value.is_number() ? got[i][key].get<double>() == value.get<double>()
+                                  : got[i][key] == value);
+    t.checks.that(same, "segments of " + id + ": expected " + want.dump() + ", got " + got.dump());
+  }
+}
+
+void check_reservations(const Json& want, const Trial& t) {
+  for (const auto& [id, state] : want.items()) {
+    std::string got = "never asked for";
+    for (const ReservationOutcome& r : t.outcome.summary.reservations)
+      if (r.id == id) got = r.confirmed ? "CONFIRMED" : "DENIED";
+    t.checks.equal("reservation " + id, got, state.get<std::string>());
+  }
+}
+
 void check_preemptions(const Json& list, const Trial& t) {
   using One = std::tuple<std::int64_t, std::string, std::string>;
   std::vector<One> want, got;
@@ -139,6 +183,8 @@ const std::map<std::string, Section>& sections() {
       {"states", check_states},
       {"states_at_horizon", check_states},
       {"preemptions", check_preemptions},
+      {"segments", check_segments},
+      {"reservations", check_reservations},
       {"metrics", check_metrics},
       {"reports", check_reports},
       {"errors", check_errors},

@@ -136,6 +136,19 @@ const std::map<std::string, Measure>& measures() {
       {"lost_node_s", [](const Trial& t) { return node_s(t, lost); }},
       {"overhead_node_s", [](const Trial& t) { return node_s(t, overhead); }},
       {"preemption_count", preemptions},
+      {"requeues",
+       [](const Trial& t) {
+         double sum = 0;
+         for (const JobOutcome& job : t.outcome.jobs)
+           sum += job.runs.empty() ? 0 : static_cast<double>(job.runs.size() - 1);
+         return sum;
+       }},
+      {"spares_left",
+       [](const Trial& t) {
+         return static_cast<double>(
+             std::count_if(t.outcome.service.begin(), t.outcome.service.end(),
+                           [](const auto& s) { return s.second == Service::spare; }));
+       }},
       {"resizes", reshapes(&Reshapes::resizes)},
       {"moves", reshapes(&Reshapes::moves)},
       {"gpus_moved", reshapes(&Reshapes::gpus_moved)},

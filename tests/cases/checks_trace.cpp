@@ -22,6 +22,8 @@ std::vector<Said> errors_of(const Trial& t) {
   std::vector<Said> all;
   for (const Rejection& r : t.outcome.summary.rejections)
     all.push_back({r.code, std::string{t.workload().id_text(r.job)}, r.text, 0});
+  for (const ReservationOutcome& r : t.outcome.summary.reservations)
+    if (!r.confirmed) all.push_back({r.code, r.id, r.text, 0});
   // What a user asked for and did not get while the job ran.
   static const std::regex kRefused("(resize_\\w+): (.* job (\\S+) .*)");
   for (const std::string& warning : t.outcome.summary.warnings)
@@ -68,7 +70,8 @@ std::vector<Said> errors_when(const std::string& condition, const std::string& c
 void check_errors(const Json& errors, const Trial& t) {
   for (const Json& json : errors) {
     Members want(json, "expect errors");
-    const std::string code = want.text("code"), job = want.text("job"), when = want.text("when");
+    const std::string code = want.text("code"), when = want.text("when"),
+                      job = want.text("job", want.text("reservation"));
     const Json* line = want.find("line");
     const Json* row = want.find("row");
     const Json* at = want.find("t");
@@ -246,6 +249,16 @@ std::map<std::string, std::uint32_t> by_node(const Run& run, const Fleet& fleet)
   return gpus;
 }
 
+/// Sorted.
+std::vector<std::string> names_of(const std::vector<Slice>& where, const Fleet& fleet) {
+  std::vector<std::string> names;
+  for (const Slice& s : where)
+    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+      names.push_back(fleet.node_name(NodeId{n}));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 /// "rack B (all 3)", "F1": all of the run inside that domain, and on so many nodes.
 bool inside(const std::string& text, const Run& run, const Fleet& fleet) {
   static const std::regex kDomain(
@@ -314,6 +327,17 @@ void check_placements(const Json& placements, const Trial& t) {
       good = inside(want.get<std::string>(), runs.front(), t.setting.fleet);
     } else if (want.is_object()) {
       good = tasks_at(want, id, runs.front(), t);
+    } else if (want.is_array() && !want.empty() && want.front().is_array()) {
+      Json all = Json::array({names_of(runs.front().where, t.setting.fleet)});
+      for (const Reshaped& r : runs.front().reshapes)
+        all.push_back(names_of(r.where, t.setting.fleet));
+      got = all.dump();
+      good = want.size() == all.size();
+      for (std::size_t i = 0; good && i < all.size(); ++i) {
+        auto nodes = want[i].get<std::vector<std::string>>();
+        std::sort(nodes.begin(), nodes.end());
+        good = all[i].get<std::vector<std::string>>() == nodes;
+      }
     } else if (want.is_array() && !want.empty() && want.front().is_string()) {
       std::map<std::string, std::uint32_t> nodes;
       for (const Json& node : want) nodes[node.get<std::string>()] = 1;

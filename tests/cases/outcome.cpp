@@ -78,13 +78,14 @@ class Listener final : public Observer {
         break;
       case Record::What::start: {
         job.milli = milli_of(r);
-        job.runs.push_back({r.at, kNever, {}, {}, {}, {r.placement.begin(), r.placement.end()}});
+        job.runs.push_back({r.at, kNever, {}, {}, {}, {r.placement.begin(), r.placement.end()}, {}});
         break;
       }
       case Record::What::reshape: {
         Run& run = job.runs.back();
         add(r, run);
-        run.reshapes.push_back({r.at, {r.placement.begin(), r.placement.end()}, r.by});
+        run.reshapes.push_back(
+            {r.at, {r.placement.begin(), r.placement.end()}, r.by, r.kept, r.overhead});
         job.milli = milli_of(r);
         break;
       }
@@ -107,6 +108,11 @@ class Listener final : public Observer {
       case Record::What::drop:
         break;
     }
+  }
+  void node(const NodeRecord& r) override {
+    outcome_.service[r.node.value] = r.after;
+    referee_.node(r);
+    books_.node(r);
   }
   void decided(const Decision& d) override {
     referee_.decided(d);
@@ -152,6 +158,8 @@ Outcome run(const Setting& s) {
   if (s.family == "elastic") rules.span = Span::any;
   rules.reshape_cost = from_seconds(s.policy.value("move_cost", 0.0));
   rules.cancel_running = s.engine.cancel_running;
+  rules.outages = s.engine.outages;
+  rules.plans_ahead = true;
   test::Referee referee(s.fleet, workload, rules);
   Books books(s.fleet, workload, charged(outcome.demands));
   Listener listener(outcome, workload, referee, books);

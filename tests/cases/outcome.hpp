@@ -1,4 +1,6 @@
 #pragma once
+#include <map>
+
 #include "muster/metrics/load.hpp"
 #include "setting.hpp"
 
@@ -9,6 +11,7 @@ struct Reshaped {
   SimTime at;
   std::vector<Slice> where;
   JobId by = kNoJob;
+  Duration kept{}, overhead{};  // of the stretch that ends here
 };
 
 struct Run {
@@ -47,6 +50,7 @@ struct Outcome {
   };
   std::vector<Explained> explanations;  // of each waiting job after each pass
   std::vector<SimTime> passes;
+  std::map<std::uint32_t, Service> service;  // of nodes that changed it, at the end
   IdVector<ShapeId, Demand> demands;
   Loads load;
   RunSummary summary;

@@ -14,18 +14,7 @@ std::string mapped(const std::string& what, const std::string& word,
   return found->second;
 }
 
-/// Only what changes nothing: a node that comes up and was never down.
-void check_events(Members& fleet) {
-  const Json* events = fleet.find("events");
-  if (!events) return;
-  for (const Json& event : *events) {
-    const std::string type = event.value("type", "");
-    if (type != "node_up") throw Unsupported("fleet event " + type);
-  }
-}
-
 Fleet build_fleet(Members& members) {
-  check_events(members);
   if (const Json* links = members.find("fabric_links"); links && !links->empty())
     throw Unsupported("fleet key fabric_links");
   const Json* nodes = members.find("nodes");
@@ -307,6 +296,7 @@ Setting build(const Variant& variant) {
   const Json* history = fleet.find("usage_history");
   const Json* instances = fleet.find("existing_instances");
   const bool queues = fleet.find("queues") != nullptr;
+  OutagePlan outages = read_outages(fleet, s.fleet);
   fleet.done();
 
   Members policy(variant.policy, "policy");
@@ -320,6 +310,8 @@ Setting build(const Variant& variant) {
   read_defrag(policy, s);
   read_clock(policy, s);
   read_estimates(policy, s);
+  read_reaction(policy, outages);
+  s.engine.outages = std::make_shared<const OutagePlan>(std::move(outages));
   policy.only("work_conserving", {"true"});
   policy.only("origin", {"first submit = 0"});
   policy.only("missing_submit", {"reject"});

@@ -111,6 +111,7 @@ Cells cells_of(const Json& json, const JobDefaults& defaults) {
   copy("project", "project");
   copy("gpu_type", "gpu_type");
   copy("grace", "grace");
+  copy("reservation", "reservation");
   copy("checkpoint_interval", "checkpoint_interval");
   copy("restart_overhead", "restart_cost");
   copy("start", "recorded_start");

@@ -11,4 +11,9 @@ struct JobDefaults {
 Trace read_jobs(const Json& jobs, const JobDefaults& defaults, const std::string& time_zone,
                 bool& rows_are_lines);
 
+/// What a case says of nodes that leave, come back, or are kept for somebody.
+OutagePlan read_outages(Members& fleet, const Fleet& nodes);
+/// What its policy does when one fails.
+void read_reaction(Members& policy, OutagePlan& outages);
+
 }  // namespace muster::cases

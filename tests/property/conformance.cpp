@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/policy/registry.hpp"
+#include "support/random_outages.hpp"
 #include "support/random_runs.hpp"
 #include "support/referee.hpp"
 #include "support/simulation.hpp"
@@ -51,6 +52,8 @@ struct Ran {
   Reshapes reshapes;
   GpuTimes gpu_time{};
   std::array<Int128, kCauses> wait_time{};
+  std::uint64_t interruptions = 0;
+  std::size_t tied_ran = 0;  // jobs that are tied to a reservation, and started
 };
 
 Int128 of(const GpuTimes& times, GpuClass c) { return times[static_cast<std::size_t>(c)]; }
@@ -65,6 +68,7 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   rules.cancel_running = options.cancel_running;
   rules.by_event = options.passes == Passes::event;
   rules.interval = options.scheduling_interval;
+  rules.outages = options.outages;
   Referee referee(fleet, w, rules);
   const auto demands = demands_of(w, fleet, p);
   Books books(fleet, w, demands);
@@ -77,6 +81,10 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   ran.reshapes = books.summary().reshapes;
   ran.gpu_time = books.gpu_book().times();
   ran.wait_time = books.wait_book().times();
+  ran.interruptions = books.summary().interruptions;
+  for (std::uint32_t i = 0; i < w.size(); ++i)
+    ran.tied_ran += w.shapes[w.shape[JobId{i}]].reservation != NameId{} &&
+                    ran.times.start[JobId{i}] != kNever;
   // The referee's own count of who held what for how long.
   if (of(ran.gpu_time, GpuClass::hoarded) != referee.hoarded())
     ran.verdict += "the book has another GPU time for incomplete gangs\n";
@@ -179,6 +187,44 @@ TEST_CASE("1,000 drawn runs with MIG instances: slots, profiles, what making the
     }
     CHECK(fragmented > 150);
     CHECK(starting > 200);
+  });
+}
+
+TEST_CASE("1,000 drawn runs in which nodes leave and come back") {
+  each_family([](const std::string& family, DrawPolicy draw) {
+    std::size_t down = 0, maintenance = 0, waited = 0, reserved = 0, tied = 0;
+    std::uint64_t interruptions = 0;
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+      Stream r(seed, "outages, " + family);
+      const std::string text = draw_fleet(r);
+      const Fleet fleet = parse_fleet(text, "drawn");
+      DrawnPolicy drawn = draw(r);
+      const bool keeps = policy(drawn.spec)->keeps_reservations();
+      drawn.rules.plans_ahead = keeps && drawn.spec.find("estimates=") == std::string::npos;
+      EngineOptions options = draw_options(r);
+      Spice spice;
+      spice.elastic = drawn.elastic;
+      std::vector<TestJob> jobs = draw_jobs(r, fleet, 10 + r.below(40), spice);
+      options.outages = draw_outages(r, fleet, keeps, policy(drawn.spec)->reshapes(), jobs);
+      const Workload w = workload(jobs);
+      INFO("seed " << seed << ": " << drawn.spec << " on " << text);
+      const Ran once = watched(fleet, w, drawn, options);
+      CHECK(once.verdict == "");
+      const Ran again = watched(fleet, w, drawn, options);
+      CHECK(once.summary.fingerprint == again.summary.fingerprint);
+      down += of(once.gpu_time, GpuClass::down) > 0;
+      maintenance += of(once.gpu_time, GpuClass::maintenance) > 0;
+      waited += once.wait_time[static_cast<std::size_t>(Cause::outage)] > 0;
+      interruptions += once.interruptions;
+      for (const ReservationOutcome& o : once.summary.reservations) reserved += o.confirmed;
+      tied += once.tied_ran;
+    }
+    CHECK(down > 500);
+    CHECK(maintenance > 300);
+    CHECK(interruptions > 500);
+    CHECK((waited > 100) == (family == "batch"));
+    CHECK((reserved > 100) == (family == "batch"));
+    CHECK((tied > 100) == (family == "batch"));
   });
 }
 

@@ -42,6 +42,7 @@ class TestJob {
   TestJob& deadline(Duration after_submit) { return row_.deadline = after_submit, *this; }
   TestJob& qos(Qos q) { return row_.qos = q, *this; }
   TestJob& types(const std::string& names) { return types_ = names, *this; }
+  TestJob& reserved(const std::string& id) { return reservation_ = id, *this; }
   TestJob& tasks(const std::string& gpus) { return tasks_ = gpus, *this; }
   TestJob& named(const std::string& name) { return name_ = name, *this; }
   TestJob& inside(Level level) { return row_.shape.required = level, *this; }
@@ -76,12 +77,13 @@ class TestJob {
     row.model = model_;
     row.types = types_;
     row.tasks = tasks_;
+    row.reservation = reservation_;
     builder.add(row);
   }
 
  private:
   JobRow row_;
-  std::string name_, user_, queue_, group_, model_, types_, tasks_;
+  std::string name_, user_, queue_, group_, model_, types_, tasks_, reservation_;
 };
 
 inline TestJob job(Duration submit, std::uint32_t gpus, Duration duration) {

@@ -7,6 +7,7 @@
 
 #include "muster/core/int128.hpp"
 #include "muster/engine/simulate.hpp"
+#include "support/referee_outages.hpp"
 #include "support/referee_placement.hpp"
 
 namespace muster::test {
@@ -20,6 +21,7 @@ class Referee final : public Observer {
         w_(workload),
         rules_(std::move(rules)),
         judge_(fleet, workload, rules_),
+        outages_(fleet, workload, rules_),
         jobs_(workload.size()) {
     for (std::uint32_t n = 0; n < fleet.nodes.size(); ++n) {
       first_.push_back(used_.size());
@@ -58,6 +60,20 @@ class Referee final : public Observer {
     }
   }
 
+  void node(const NodeRecord& r) override {
+    if (r.at < now_) blame(kNoJob, "time runs back");
+    advance(r.at);
+    std::int64_t unheld = 0;
+    const Fleet::Node& node = fleet_.nodes[r.node];
+    for (std::uint32_t g = 0; g < node.gpus; ++g)
+      unheld += whole(node) - used_[first_[r.node.value] + g];
+    if (!outages_.changes(r)) blame(kNoJob, "a node changes from a state that it was not in");
+    if (r.before == Service::up) free_[node.pool] -= unheld;
+    if (r.after == Service::up) free_[node.pool] += unheld;
+    if ((r.before == Service::up || r.after == Service::up) && r.milli != unheld)
+      blame(kNoJob, "a node leaves or comes back with other GPUs than nobody holds");
+  }
+
   void decided(const Decision& d) override {
     if (d.at < now_) blame(kNoJob, "a decision runs back in time");
     advance(d.at);
@@ -77,6 +93,7 @@ class Referee final : public Observer {
   /// After the run.
   void close(const RunSummary& run) {
     advance(run.end);
+    outages_.close(run, [&](const std::string& what) { blame(kNoJob, what); });
     bool stuck = false;
     for (const Finding& f : run.findings)
       if (f.kind == Finding::Kind::deadlock) stuck = deadlocked(f);
@@ -207,6 +224,7 @@ class Referee final : public Observer {
     held_whole_ += put(r.job, job.where, +1);
     judge_.judge(r.job, job.where, [&](const std::string& what) { blame(r.job, what); });
     job.setup = make_instance(r.job, job.where);
+    outages_.starts(r, !job.ran, [&](JobId j, const std::string& what) { blame(j, what); });
     job.running = job.ran = true;
     job.start = r.at;
     const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
@@ -228,7 +246,7 @@ class Referee final : public Observer {
     Job& job = jobs_[r.job.value];
     if (!job.running) return blame(r.job, "is reshaped, and does not run");
     if (r.state != JobState::running) blame(r.job, "is reshaped, and then does not run");
-    if (r.lost != Duration{} || r.lost_earlier != Duration{})
+    if ((r.lost != Duration{} && !r.interrupted) || r.lost_earlier != Duration{})
       blame(r.job, "loses work by being reshaped");
     settle(r, job, r.before);
     job.where.assign(r.placement.begin(), r.placement.end());
@@ -237,7 +255,7 @@ class Referee final : public Observer {
     job.start = r.at;
     job.setup = {};
     const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
-    job.may_pay = std::max(rules_.reshape_cost, said == kUnknown ? Duration{} : said);
+    job.may_pay = std::max(rules_.reshape_cost, said == kUnknown ? rules_.restart_cost : said);
     charge_queue(r.job, job);
   }
 
@@ -409,7 +427,7 @@ class Referee final : public Observer {
           if (g >= node.gpus) return blame(j, "holds a GPU that does not exist"), sum;
           std::int64_t& used = used_[first_[n] + g];
           used += sign * milli;
-          free_[node.pool] -= sign * milli;
+          if (outages_.in_service(NodeId{n})) free_[node.pool] -= sign * milli;
           sum += sign * milli;
           if (used > whole(node))
             blame(j, "holds a GPU that another job holds (n" + std::to_string(n) + ")");
@@ -421,6 +439,7 @@ class Referee final : public Observer {
 
   void advance(SimTime t) {
     if (t <= now_) return;
+    outages_.judge(now_, t, jobs_, [&](JobId j, const std::string& what) { blame(j, what); });
     computed_ += Int128{held_whole_} * (t - now_).count();
     hoarded_ += Int128{held_in_part_} * (t - now_).count();
     now_ = t;
@@ -462,6 +481,7 @@ class Referee final : public Observer {
   const Workload& w_;
   Rules rules_;
   PlacementJudge judge_;
+  OutageJudge outages_;
   std::vector<Job> jobs_;
   std::vector<std::size_t> first_;  // by node: where its GPUs begin in used_
   std::vector<std::int64_t> used_;  // thousandths of each GPU

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "muster/cluster/demand.hpp"
+#include "muster/engine/outages.hpp"
 #include "muster/topology/fleet.hpp"
 #include "muster/workload/workload.hpp"
 
@@ -22,6 +24,10 @@ struct Rules {
   bool gangs_whole = true;        // nobody holds a part of what it needs
   bool cancel_running = false;
   bool lower_priority_victims = true;
+  /// When nodes are not there; null: always. `plans_ahead`: nothing starts that would cross what is
+  /// announced by then (by its estimate, where it has one).
+  std::shared_ptr<const OutagePlan> outages;
+  bool plans_ahead = false;
   Duration restart_cost{};  // of jobs that do not say
   Duration mig_reconfigure{};
   Duration reshape_cost{};  // at most, of jobs that do not say

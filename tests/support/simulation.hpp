@@ -37,6 +37,9 @@ class Listeners final : public Observer {
   void on(const Record& r) override {
     for (Observer* o : all_) o->on(r);
   }
+  void node(const NodeRecord& r) override {
+    for (Observer* o : all_) o->node(r);
+  }
   void decided(const Decision& d) override {
     for (Observer* o : all_) o->decided(d);
   }

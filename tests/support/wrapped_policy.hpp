@@ -15,6 +15,8 @@ class WrappedPolicy : public Policy {
   Planning planning() const override { return inner_->planning(); }
   Cutting cutting() const override { return inner_->cutting(); }
   bool by_queue() const override { return inner_->by_queue(); }
+  bool keeps_reservations() const override { return inner_->keeps_reservations(); }
+  bool reshapes() const override { return inner_->reshapes(); }
   std::optional<Rejection> refuse(const View& view, JobId job) override {
     return inner_->refuse(view, job);
   }

@@ -14,7 +14,8 @@
 
 namespace muster {
 
-/// Which GPUs are free and who holds the rest. Changed only through take() and give_back().
+/// Which GPUs are free and who holds the rest. Changed only through take() and give_back(), and
+/// fence() and unfence() where nodes are out of service.
 ///
 /// Copyable: a copy with some jobs' GPUs given back is "the cluster as it will be then".
 class Cluster {
@@ -90,6 +91,13 @@ class Cluster {
   void take(std::span<const Slice> slices, std::uint32_t milli = 1000);
   void give_back(std::span<const Slice> slices, std::uint32_t milli = 1000);
 
+  /// Nodes out of service (src/cluster/fence.cpp): what is free on one, and what is given back to it, is
+  /// nobody's until unfence(). Both return the thousandths that change hands at once, and do nothing
+  /// to a node that is as asked for already.
+  std::int64_t fence(NodeId n);
+  std::int64_t unfence(NodeId n);
+  bool fenced(NodeId n) const { return !fenced_.empty() && fenced_[n] != 0; }
+
   /// Makes exactly these GPUs free, whoever held the rest: for plans of the future. No shares.
   void assign_free(const std::vector<GpuMask>& free) {
     for (std::uint32_t n = 0; n < free.size(); ++n)
@@ -135,6 +143,13 @@ class Cluster {
   void update_run(const Slice& s, bool taking);
   void count_domains(std::uint32_t node, std::uint32_t pool, std::uint32_t before,
                      std::uint32_t after);
+  /// What of a node's GPUs nobody holds: free, or behind its fence.
+  GpuMask idle_on(NodeId n) const { return fenced(n) ? behind_[n] : free_[n]; }
+  void set_idle(std::uint32_t node, GpuMask idle);
+  /// Partly taken GPUs of a node are kept apart while it is fenced.
+  auto& shares_left(NodeId n) { return fenced(n) ? behind_left_ : share_left_; }
+  void show_share(const Share& s);
+  void hide_share(const Share& s);
   void take_share(const Slice& s, std::uint32_t milli);
   void give_back_share(const Slice& s, std::uint32_t milli);
   std::size_t domain_slot(std::uint32_t domain, std::size_t pool) const {
@@ -145,6 +160,9 @@ class Cluster {
   IdVector<NodeId, GpuMask> free_;
   std::vector<Pool> pools_;
   std::map<std::uint64_t, std::uint32_t> share_left_;  // node * 64 + gpu -> thousandths free
+  IdVector<NodeId, std::uint8_t> fenced_;              // empty until a node is
+  IdVector<NodeId, GpuMask> behind_;                   // the fence: held by nobody, and not free
+  std::map<std::uint64_t, std::uint32_t> behind_left_;
   PoolMask whole_pools_ = 0;
   /// By node x 8 + GPU: the profile of the instance that begins at each slot, 0 = none. Empty if no node
   /// is in MIG mode.

@@ -14,6 +14,9 @@ namespace muster {
 enum class EventKind : std::uint8_t {
   end,     // a running job has done its work, or reached its limit: its GPUs come back first
   stop,    // the grace time of a preempted job is over
+  back,    // nodes come back: an outage or a reservation is over
+  away,    // nodes leave: an outage or a reservation begins
+  notice,  // an outage is announced, a reservation asked for
   cancel,  // a user withdraws a job
   pass     // a scheduling pass was asked for
 };

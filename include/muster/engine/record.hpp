@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "muster/cluster/calendar.hpp"
 #include "muster/cluster/gpu_mask.hpp"
 #include "muster/core/time.hpp"
 #include "muster/policy/cause.hpp"
@@ -51,6 +52,7 @@ struct Record {
   /// divides, on the clock. Their sum is exactly at - start. kept counts towards completion, lost was run and thrown away (it includes
   /// grace time), overhead was paid on the GPUs before any work.
   Duration kept{}, lost{}, overhead{};
+  Duration checkpoint{};  // blocked while checkpoints were written; a part of the sum
   /// For a stop, or an end that is not completion: work of *earlier* runs of this job that was
   /// counted as kept and is thrown away now (killed at its limit after a suspension, say).
   Duration lost_earlier{};
@@ -58,6 +60,17 @@ struct Record {
   Duration to_pay{};                // start, reshape: overhead to come before any work
   Speed speed{};                    // reprice: from now on
   std::uint32_t communicating = 0;  // reprice: millionths of its time from now on
+  bool interrupted = false;         // stop, reshape: by an outage, and not by the policy
+};
+
+/// A node leaves, comes back, or is out of service for another reason than before.
+struct NodeRecord {
+  SimTime at;
+  NodeId node;
+  Service before, after;
+  /// Thousandths of its GPUs that nobody holds: they are free before (or after), and not after (or
+  /// before). What jobs still hold of it changes sides when they give it back.
+  std::int64_t milli = 0;
 };
 
 /// Free GPUs of one pool after a decision, in thousandths of a GPU.
@@ -84,6 +97,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void on(const Record&) {}
+  virtual void node(const NodeRecord&) {}
   virtual void decided(const Decision&) {}
 };
 

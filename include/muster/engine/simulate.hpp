@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "muster/engine/outages.hpp"
 #include "muster/engine/record.hpp"
 #include "muster/policy/cost_options.hpp"
 #include "muster/policy/params.hpp"
@@ -29,6 +31,8 @@ struct EngineOptions {
   std::string speedup = "linear";        // the speed model: how fast jobs get on at other sizes
   SpeedOptions speed;
   CostOptions cost;  // JSON: /cost/...
+  /// When nodes are not there; null: they always are. An experiment says it beside the engine's options.
+  std::shared_ptr<const OutagePlan> outages;
 
   /// Whether there is a horizon; an unlimited one is none.
   bool cuts_off() const { return horizon != kUnknown && horizon != kUnlimited; }
@@ -54,7 +58,8 @@ struct RunSummary {
   bool stopped_early = false;         // by a finding, the horizon or an interrupt
   std::vector<Finding> findings;
   std::vector<Rejection> rejections;
-  std::vector<std::string> warnings;  // "estimate_missing: ..."
+  std::vector<ReservationOutcome> reservations;  // in the order in which they were asked for
+  std::vector<std::string> warnings;             // "estimate_missing: ..."
 };
 
 /// Called every few hundred instants; returning false ends the run in order.

@@ -21,13 +21,14 @@ struct ShapeDemand {
 
 /// What a job did with the GPUs it held, in thousandth-GPU nanoseconds.
 struct JobGpuTime {
-  Int128 kept = 0, lost = 0, overhead = 0, hoarded = 0;
-  Int128 held() const { return kept + lost + overhead + hoarded; }
+  Int128 kept = 0, lost = 0, overhead = 0, hoarded = 0, checkpoint = 0;
+  Int128 held() const { return kept + lost + overhead + hoarded + checkpoint; }
   JobGpuTime& operator+=(const JobGpuTime& other) {
     kept += other.kept;
     lost += other.lost;
     overhead += other.overhead;
     hoarded += other.hoarded;
+    checkpoint += other.checkpoint;
     return *this;
   }
 };
@@ -82,6 +83,7 @@ class GpuBook {
 
   /// `job` is fresh at its submit, and is not asked for again after its end.
   void on(const Record& record, Job& job);
+  void node(const NodeRecord& record);
   void decided(const Decision& decision);
   /// Nothing happens until `t`.
   void advance(SimTime t);
@@ -91,6 +93,7 @@ class GpuBook {
     std::array<std::int64_t, kIdleClasses>
         idle_milli{};  // free GPUs by class, from idle_fragmented
     std::int64_t allocated_milli = 0;
+    std::int64_t down_milli = 0, maintenance_milli = 0, spare_milli = 0;
     std::int64_t wanted_milli = 0;  // by waiting jobs
     std::int64_t running = 0;       // jobs
     std::int64_t waiting = 0;       // jobs, without held ones
@@ -152,9 +155,12 @@ class GpuBook {
   void finish(const Record& record, Job& job);
   std::int64_t share_of(JobId id) const { return shapes_[shape_of_[id].value].share; }
   std::int64_t move(std::span<const Slice> placement, std::int64_t each, int sign);
+  void move_on(std::uint32_t node, std::int64_t milli);
+  std::int64_t* out_of_service(Service service);
   void blame(SimTime at, const std::string& what);
 
   IdVector<JobId, ShapeId> const& shape_of_;
+  std::size_t nodes_;
   std::vector<std::uint8_t> pool_of_;     // by node; empty if there is one pool
   std::vector<std::uint32_t> pool_ends_;  // by node: where its run of nodes of one pool ends
   std::vector<Shape> shapes_;
@@ -163,7 +169,9 @@ class GpuBook {
   std::vector<std::uint32_t> fresh_;  // shapes with fresh demand
 
   std::int64_t installed_ = 0;
-  std::vector<std::int64_t> free_;  // by pool
+  std::vector<std::int64_t> free_;    // by pool
+  std::vector<Service> service_;      // by node; empty until one is out of service
+  std::vector<std::int64_t> behind_;  // by node out of service: what nobody holds of it
   Levels levels_;
   bool stale_ = true;  // levels_.idle_milli must be computed again
   std::uint64_t passes_ = 0;

@@ -40,6 +40,7 @@ class Books final : public Observer {
   void send_lines_to(JobSink& sink);
 
   void on(const Record& record) override;
+  void node(const NodeRecord& record) override;
   void decided(const Decision& decision) override;
 
   /// After the run, once: ends the window, proves the balance, writes the lines of jobs left over.

@@ -33,8 +33,10 @@ struct JobLine {
   std::int64_t gpus_milli = 0;                        // asked for, in thousandths
   Waits waits;                          // between submit and last start, and re-queueing
   Duration kept{}, lost{}, overhead{};  // its running time, all runs together
+  Duration checkpoint{};                // also: writing checkpoints
   JobGpuTime gpu_time;
   std::uint32_t preemptions = 0;
+  std::uint32_t interruptions = 0;  // by outages
   Reshapes reshapes;
 
   bool started() const { return first_start != kNever; }
@@ -45,7 +47,7 @@ struct JobLine {
   }
   Duration wait() const { return first_start - submit; }  // requires started()
   Duration turnaround() const { return end - submit; }    // requires an end
-  Duration run() const { return kept + lost + overhead; }
+  Duration run() const { return kept + lost + overhead + checkpoint; }
 };
 
 /// Takes each job's line: in the order in which the jobs end, then those left over by id.

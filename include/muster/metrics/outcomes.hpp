@@ -53,6 +53,10 @@ class Outcomes final : public JobSink {
 
   const std::array<std::uint64_t, kJobStates>& states() const { return states_; }
   std::uint64_t preemptions() const { return preemptions_; }
+  std::uint64_t interruptions() const { return interruptions_; }
+  /// Effective training time ratio (Kokolis et al., arXiv 2410.21680) of the jobs that completed, weighted by
+  /// the GPUs they ask for: kept work over the time from the first start to the end. 1 if there is none.
+  double ettr() const;
   const Reshapes& reshapes() const { return reshapes_; }
 
  private:
@@ -69,7 +73,8 @@ class Outcomes final : public JobSink {
 
   const Workload& workload_;
   std::array<std::uint64_t, kJobStates> states_{};
-  std::uint64_t preemptions_ = 0;
+  std::uint64_t preemptions_ = 0, interruptions_ = 0;
+  Int128 productive_ = 0, elapsed_ = 0;  // of jobs that completed, times thousandths of GPUs
   Reshapes reshapes_;
   std::vector<Sums> sizes_, queues_, users_;
   // One entry per job that started; jct and slowdown are -1 for a job without a turnaround.

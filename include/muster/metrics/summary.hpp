@@ -45,6 +45,9 @@ struct Summary {
 
   double fairness = 1;  // Outcomes::fairness()
   std::uint64_t preemptions = 0;
+  std::uint64_t interruptions = 0;  // of running jobs, by outages
+  double ettr = 1;                  // Outcomes::ettr()
+  std::vector<ReservationOutcome> reservations;
   Reshapes reshapes;
   std::uint64_t broken_promises = 0;
   std::vector<Found> findings;
@@ -53,7 +56,8 @@ struct Summary {
   std::vector<std::string> warnings;
 
   // Set by whoever knows them; Books leaves them empty.
-  std::optional<double> offered_load;  // of the whole fleet, see note_load()
+  std::optional<double> offered_load;   // of the whole fleet, see note_load()
+  std::optional<double> ettr_expected;  // expected_ettr(), where failures are drawn
   std::optional<TraceReport> trace;
   std::string experiment;  // JSON text: what is needed to run this again
 

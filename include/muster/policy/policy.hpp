@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "muster/cluster/calendar.hpp"
 #include "muster/cluster/cluster.hpp"
 #include "muster/cluster/demand.hpp"
 #include "muster/cluster/placements.hpp"
@@ -32,6 +33,8 @@ class Jobs {
   NameId queue(JobId j) const { return w_.queue[j]; }
   NameId group(JobId j) const { return Workload::at_or(w_.group, j, NameId{}); }
   std::int32_t priority(JobId j) const { return Workload::at_or(w_.priority, j, 0); }
+  /// The advance reservation that it is tied to; "" = none.
+  NameId reservation(JobId j) const { return asks(j).reservation; }
   NameId project(JobId j) const { return Workload::at_or(w_.project, j, NameId{}); }
   NameId model(JobId j) const { return Workload::at_or(w_.model, j, NameId{}); }
   NameId kind(JobId j) const { return Workload::at_or(w_.kind, j, NameId{}); }
@@ -91,6 +94,8 @@ struct View {
   std::span<const RunningJob> ended;  // ended or left after their grace since the last decide()
   bool by_event = false;              // passes = event (CONVENTIONS C16)
   bool revised = false;  // predicted ends were put off, or brought forward, since the last decide()
+  /// What is known of outages and reservations; nullptr where there is nothing to know.
+  const Calendar* calendar = nullptr;
 };
 
 /// Thousandths of a GPU that a running job holds in the pools of `pools`.
@@ -155,6 +160,10 @@ class Policy {
   /// Whether jobs of one shape but different queues may wait for different causes (caps): then shapes
   /// must be split by queue before the run, see split_by_queue().
   virtual bool by_queue() const { return false; }
+  /// Whether it keeps nodes of advance reservations free, and runs the jobs that are tied to them.
+  virtual bool keeps_reservations() const { return false; }
+  /// Whether it changes the places or sizes of jobs while they run.
+  virtual bool reshapes() const { return false; }
   /// At submit: why this job can never run, if so.
   virtual std::optional<Rejection> refuse(const View& view, JobId job) = 0;
   virtual void decide(const View& view, Plan& plan) = 0;

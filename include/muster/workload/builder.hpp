@@ -19,8 +19,9 @@ struct JobRow {
   Duration submit{};  // since whatever the trace counts from; may be negative or an absolute epoch
   Duration duration{};
   Shape shape;
-  std::string_view types;  // -> shape.types
-  std::string_view tasks;  // -> shape.tasks
+  std::string_view types;        // -> shape.types
+  std::string_view tasks;        // -> shape.tasks
+  std::string_view reservation;  // -> shape.reservation
   Duration estimate = kUnknown, limit = kUnknown, cancel = kUnknown, deadline = kUnknown;
   Duration checkpoint_interval = kUnknown, checkpoint_cost = kUnknown, restart_cost = kUnknown;
   Duration grace{};
@@ -129,7 +130,7 @@ class WorkloadBuilder {
   std::unordered_map<Shape, ShapeId, ShapeHash> shape_ids_;  // looked up, never iterated
   ShapeId last_shape_{};
   NameId last_user_{}, last_queue_{}, last_group_{}, last_project_{}, last_model_{}, last_kind_{};
-  NameId last_types_{}, last_tasks_{};
+  NameId last_types_{}, last_tasks_{}, last_reservation_{};
   std::unordered_map<std::uint32_t, std::uint32_t> copies_;  // of ids that came more than once
   std::vector<std::pair<std::uint32_t, std::vector<std::string>>> depends_;
   Duration last_submit_ = Duration::min(), first_submit_ = Duration::max();

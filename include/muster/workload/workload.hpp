@@ -71,8 +71,9 @@ struct Shape {
   NameId types{};                   // allowed GPU types "A100|H100", "" = any
   Level required = Level::fleet;    // all of it inside one domain of this level; fleet = no demand
   Level preferred = Level::fleet;   // the same as a wish; fleet = no wish
-  NameId tasks{};  // unequal tasks, GPUs each, "4+8"; each lives on one node; "" = none
-  NameId queue{};  // "" unless shapes are told apart by queue, see split_by_queue()
+  NameId tasks{};        // unequal tasks, GPUs each, "4+8"; each lives on one node; "" = none
+  NameId reservation{};  // the advance reservation that it is tied to; "" = none
+  NameId queue{};        // "" unless shapes are told apart by queue, see split_by_queue()
   auto operator<=>(const Shape&) const = default;
 };
 

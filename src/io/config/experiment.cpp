@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/config/document.hpp"
+#include "io/config/outages_part.hpp"
 #include "io/config/parts.hpp"
 #include "io/config/policy_part.hpp"
 #include "io/config/read_params.hpp"
@@ -109,6 +110,7 @@ std::vector<fs::path> files_named(const Json& experiment, bool with_trace) {
     if (name != "-" && fs::path{name}.is_relative()) files.emplace_back(name);
   };
   if (with_trace) take("/workload/trace");
+  take("/failures/trace");
   if (experiment.contains("fleet") && experiment.at("fleet").is_string())
     if (const std::string fleet = experiment.at("fleet").get<std::string>();
         fleet.ends_with(".json") || fleet.ends_with(".csv"))
@@ -280,6 +282,7 @@ std::string ExperimentSpec::text() const {
   all["policy"] = parse_json(make_policy(*document_).json, "");
   all["engine"] = read_engine(*document_, options);
   if (has("/cost")) all["cost"] = read_cost(*document_, options.cost);
+  outages_text(*document_, all);
   all["seed"] = seed();
   return all.dump(2);
 }
@@ -297,9 +300,14 @@ Experiment cheap_parts(const ExperimentSpec& spec) {
   return experiment;
 }
 
-Experiment completed(Experiment experiment, Fleet fleet, Trace trace) {
+Experiment completed(const Document& document, Experiment experiment, Fleet fleet, Trace trace) {
   experiment.fleet = std::move(fleet);
   experiment.trace = std::move(trace);
+  experiment.engine.outages =
+      read_outages(document, experiment.fleet, experiment.trace.workload, experiment.seed);
+  if (experiment.engine.outages)
+    check_outages(document, *experiment.engine.outages, *experiment.policy.policy,
+                  experiment.policy.family);
   keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
   if (experiment.policy.policy->by_queue()) split_by_queue(experiment.trace.workload);
   return experiment;
@@ -311,11 +319,11 @@ Experiment ExperimentSpec::load() const {
   check();
   Experiment experiment = cheap_parts(*this);
   Fleet with_fleet = fleet();
-  return completed(std::move(experiment), std::move(with_fleet), workload());
+  return completed(*document_, std::move(experiment), std::move(with_fleet), workload());
 }
 
 Experiment ExperimentSpec::load(Fleet fleet, Trace trace) const {
-  return completed(cheap_parts(*this), std::move(fleet), std::move(trace));
+  return completed(*document_, cheap_parts(*this), std::move(fleet), std::move(trace));
 }
 
 }  // namespace muster

@@ -1,5 +1,6 @@
 // Policies as lists and schemas, made of the same walk that reads their parameters.
 
+#include "io/config/outages_part.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/parts.hpp"
 #include "io/config/text_file.hpp"
@@ -105,6 +106,7 @@ std::string experiment_schema() {
   const Json engine =
       params_schema_object([](ParamVisitor& visit) { EngineOptions{}.walk(visit); });
   const Json cost = params_schema_object([](ParamVisitor& visit) { CostOptions{}.walk(visit); });
+  const Json outages = outages_schemas();
   Json schema = object_schema(
       {{"name", text_schema("what reports and the folder of the results are called")},
        {"about", text_schema("one sentence")},
@@ -119,6 +121,9 @@ std::string experiment_schema() {
                          policy_object_schema())},
        {"engine", either(text_schema("a file with the engine's options"), engine)},
        {"cost", either(text_schema("a file with what is said about the cost of placements"), cost)},
+       {"reservations", outages["reservations"]},
+       {"maintenance", outages["maintenance"]},
+       {"failures", outages["failures"]},
        {"seed", {{"type", "integer"}, {"minimum", 0}, {"default", 1}}},
        {"output", object_schema({{"dir", text_schema("the folder for the results")}})},
        {"$schema", text_schema("for editors")}});

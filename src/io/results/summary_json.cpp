@@ -108,6 +108,8 @@ void put_ratios(JsonText& json, const Summary& s) {
   ratio("allocation", s.allocated(), s.installed());
   ratio("running", s.ran(), s.installed());
   ratio("goodput", s.useful_gpu_time, s.available());
+  json.raw("ettr", decimal::shortest(s.ettr));
+  if (s.ettr_expected) json.raw("ettr_expected", decimal::shortest(*s.ettr_expected));
   json.raw("jain_fairness", decimal::shortest(s.fairness));
   json.raw("offered_load", s.offered_load ? decimal::shortest(*s.offered_load) : "null");
 }
@@ -154,6 +156,20 @@ void put_trace(JsonText& json, const std::optional<TraceReport>& trace) {
   json.close();
   json.raw("origin_s", to_decimal(trace->origin.count(), 9));
   json.close();
+}
+
+void put_reservations(JsonText& json, const std::vector<ReservationOutcome>& reservations) {
+  if (reservations.empty()) return;
+  json.open_list("reservations");
+  for (const ReservationOutcome& r : reservations) {
+    json.open();
+    json.text("id", r.id);
+    json.text("state", r.confirmed ? "CONFIRMED" : "DENIED");
+    if (!r.confirmed) json.text("code", r.code);
+    json.text("text", r.text);
+    json.close();
+  }
+  json.close_list();
 }
 
 void put_findings(JsonText& json, const Summary& s) {
@@ -215,6 +231,7 @@ std::string summary_json(const Summary& s) {
   put(json, "bounded_slowdown", s.all.bounded_slowdown);
   put_ratios(json, s);
   json.number("preemptions", s.preemptions);
+  json.number("interruptions", s.interruptions);
   json.number("resizes", s.reshapes.resizes);
   json.number("moves", s.reshapes.moves);
   json.number("gpus_moved", s.reshapes.gpus_moved);
@@ -224,6 +241,7 @@ std::string summary_json(const Summary& s) {
   put_groups(json, "by_size", "gpus", s.by_size);
   put_groups(json, "by_queue", "queue", s.by_queue);
   put_groups(json, "by_user", "user", s.by_user);
+  put_reservations(json, s.reservations);
   put_findings(json, s);
   json.open_list("warnings");
   for (const std::string& w : s.warnings) json.text({}, w);

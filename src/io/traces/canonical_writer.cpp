@@ -146,6 +146,7 @@ constexpr auto kColumns = std::to_array<Column>({
        if (const auto g = W::at_or(w.grace, j, Duration{}); g != Duration{}) add_seconds(g, line);
      }},
     {"deadline", write_time<&W::deadline>},
+    {"reservation", write_shape_name<&Shape::reservation>},
     {"depends_on", write_depends},
     {"cancel", write_time<&W::cancel>},
     {"recorded_start", write_instant<&W::Truth::recorded_start>},

@@ -162,6 +162,7 @@ constexpr auto kColumns = std::to_array<MusterColumn>({
     {"restart_cost", set_time<&JobRow::restart_cost>},
     {"grace", [](R& r, Cell c) { r.row->grace = time_span_or(c, Duration{}); }},
     {"deadline", set_time<&JobRow::deadline>},
+    {"reservation", set_name<&JobRow::reservation>},
     {"depends_on", [](R& r, Cell c) { r.row->depends_on = id_list(c); }},
     {"cancel", set_time<&JobRow::cancel>},
     {"recorded_start", set_instant<&JobRow::recorded_start>},

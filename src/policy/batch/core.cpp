@@ -41,19 +41,30 @@ void Core::begin(const View& view, std::uint64_t seed) {
   queue_.begin(view.jobs.size(), view.demands.size());
   if (params_.preemption_options.reclaim != Reclaim::none) evicted_in_.assign(view.jobs.size(), 0);
   if (quota_) quota_->begin(view);
+  rooms_.begin(view);
 }
 
 void Core::absorb(const View& view) {
-  if (!view.ended.empty()) ++stamp_;
+  calendar_changed_ = view.calendar && view.calendar->version() != calendar_version_;
+  if (calendar_changed_) calendar_version_ = view.calendar->version();
+  if (!view.ended.empty() || calendar_changed_) ++stamp_;
   for (const RunningJob& r : view.ended) note_stop(view, r);
   for (const JobId j : view.left) {
-    queue_.remove(view.jobs.shape(j), j);
+    if (tied(view, j))
+      std::erase_if(tied_, [j](const Waiting& w) { return w.job == j; });
+    else
+      queue_.remove(view.jobs.shape(j), j);
     order_->left(view, j);
     if (patience_) patience_->gone(j);
     if (awaited_by_ == j) wait_for_room(view, kNoJob);
   }
   for (const JobId j : view.joined) {
-    queue_.add(view.jobs.shape(j), {order_->key(view, j), j, view.jobs.planned(j)});
+    const Waiting w{order_->key(view, j), j, view.jobs.planned(j)};
+    if (tied(view, j)) {
+      tied_.insert(w);
+      continue;
+    }
+    queue_.add(view.jobs.shape(j), w);
     if (patience_) patience_->joined(j, view.jobs.shape(j), view.now);
   }
   if (!queue_.empty() && order_->refresh(view)) queue_.rebuild(view, *order_);
@@ -89,13 +100,14 @@ void Core::in_order(std::vector<JobId>& out) const {
   });
 }
 
-JobId Core::head(const View& view) const {
+JobId Core::head(const View& view) {
   if (awaited_by_ != kNoJob) return awaited_by_;
-  if (!quota_) return queue_.empty() ? kNoJob : queue_.all().front().job;
+  if (!quota_ && (!view.calendar || view.calendar->empty()))
+    return queue_.empty() ? kNoJob : queue_.all().front().job;
   const Waiting* first = nullptr;
   for (const ShapeId s : queue_.shapes()) {
     const WaitingQueue::Line& line = queue_.line(s);
-    if (capped_line(view, line)) continue;
+    if (capped_line(view, line) || hopeless(view, s)) continue;
     if (!first || line.jobs.front() < *first) first = &line.jobs.front();
   }
   return first ? first->job : kNoJob;
@@ -131,17 +143,21 @@ bool Core::try_start(const View& view, Plan& plan, JobId j) {
 bool Core::place(const View& view, JobId j) {
   const Demand& d = demand(view, j);
   const Level level = stance(view, j).first;
-  if (level == Level::fleet) return placer_->place(view.cluster, d, slices_);
+  if (level == Level::fleet) return placer_->place(room(view, j), d, slices_);
   Demand tight = d;
   tight.required = level;
-  return placer_->place(view.cluster, tight, slices_);
+  return placer_->place(room(view, j), tight, slices_);
 }
 
 void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices) {
+  queue_.remove(view.jobs.shape(j), j);
+  run(view, plan, j, slices);
+}
+
+void Core::run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices) {
   plan.start(j, slices);
   placer_->started();
   const RunningJob& r = plan.steps().back().running;
-  queue_.remove(view.jobs.shape(j), j);
   order_->started(view, r);
   if (preemption_) preemption_->started(view, r);
   if (patience_) patience_->gone(j);
@@ -154,7 +170,8 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
 bool Core::make_room(const View& view, Plan& plan, JobId j) {
   if (!preemption_ || room_is_coming(j) || stance(view, j).first < Level::fleet) return false;
   if (!evicted_in_.empty() && evicted_in_[j] == pass_) return false;
-  const std::vector<RunningJob> victims = preemption_->choose(view, j, demand(view, j));
+  const std::vector<RunningJob> victims =
+      preemption_->choose(with_cluster(view, room(view, j)), j, demand(view, j));
   for (const RunningJob& r : victims) {
     ++stamp_;
     // One that is on its way out already needs no second word.

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
 #include "muster/policy/parts/quota.hpp"
+#include "muster/policy/parts/rooms.hpp"
 #include "muster/policy/parts/waiting_queue.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/policy.hpp"
@@ -82,6 +84,47 @@ class Core {
   }
   const Demand& demand(const View& view, JobId j) const { return view.demands[view.jobs.shape(j)]; }
 
+  /// The cluster as `j` sees it if it starts now: without what is kept for others, or will not be there
+  /// as long as it needs it.
+  const Cluster& room(const View& view, JobId j) {
+    return rooms_.until(view, later(view.now, view.jobs.planned(j)), stamp_);
+  }
+  /// The longest that a job of this shape could run from now on; only where one fits now.
+  Duration longest(const View& view, ShapeId s) {
+    if (!view.calendar) return Duration::max();
+    WaitingQueue::Line& line = queue_.line(s);
+    if (line.longest_at != stamp_ || line.longest_in != pass_) {
+      line.longest_at = stamp_;
+      line.longest_in = pass_;
+      line.longest = rooms_.longest(view, view.demands[s], stamp_);
+    }
+    return line.longest;
+  }
+  /// No start can be promised to it: nodes that it needs are down without an announced return (C11).
+  bool hopeless(const View& view, ShapeId s) {
+    if (!view.calendar) return false;
+    WaitingQueue::Line& line = queue_.line(s);
+    if (line.hope_at != view.calendar->version() + 1) {
+      line.hope_at = view.calendar->version() + 1;
+      line.hopeless = rooms_.hopeless(view, view.demands[s]);
+    }
+    return line.hopeless;
+  }
+  /// Neither quota nor nodes that are gone for good keep it from being planned.
+  bool plannable(const View& view, JobId j) {
+    return !capped(view, j) && !hopeless(view, view.jobs.shape(j));
+  }
+  Rooms& rooms() { return rooms_; }
+
+  /// Jobs that are tied to reservations start in them (src/policy/batch/tied.cpp): in queue order, whoever
+  /// fits and ends before the reservation does. They never stand in the queue.
+  void start_tied(const View& view, Plan& plan);
+  bool tied(const View& view, JobId j) const { return view.jobs.reservation(j) != NameId{}; }
+  /// In words.
+  Explanation explain_tied(const View& view, JobId j);
+  /// What is known of outages has changed since the last pass.
+  bool calendar_changed() const { return calendar_changed_; }
+
   const Quota* quota() const { return quota_ ? &*quota_ : nullptr; }
   /// Its queue's quota leaves no room for one more job of this shape.
   bool capped(const View& view, JobId j) const {
@@ -95,7 +138,7 @@ class Core {
   }
   /// Who goes first: a job for which others were told to go (their GPUs are its, C7), else the first
   /// in queue order that no quota holds back; kNoJob if there is none.
-  JobId head(const View& view) const;
+  JobId head(const View& view);
   /// Jobs held back by quota that stand before `head` in queue order reclaim what they may. True if
   /// one of them did.
   bool reclaim_before(const View& view, Plan& plan, JobId head);
@@ -133,10 +176,13 @@ class Core {
     for (const ShapeId s : queue_.shapes()) {
       WaitingQueue::Line& line = queue_.line(s);
       Cause cause = cause_of_misfit(fit_now(view, s));
-      if (cause == Cause::order)
+      const bool misfit = cause != Cause::order;
+      if (!misfit)
         cause = capped_line(view, line)                                    ? Cause::quota
                 : stance(view, line.jobs.front().job).first < Level::fleet ? Cause::topology
                                                                            : fits_now(s, line);
+      if (view.calendar && (misfit || cause != Cause::quota))
+        cause = outage_cause(view, s, line.jobs.front()).value_or(cause);
       line.say(plan, s, cause);
     }
     if (patience_) plan.wake_at(patience_->next(view.now));
@@ -146,7 +192,11 @@ class Core {
 
  private:
   bool place(const View& view, JobId j);
+  std::optional<Cause> outage_cause(const View& view, ShapeId s, const Waiting& first) {
+    return rooms_.cause(view, view.demands[s], later(view.now, first.planned), stamp_);
+  }
   void note_stop(const View& view, const RunningJob& r);
+  void run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
   void wait_for_room(const View& view, JobId j);
   std::unique_ptr<Placer> pick_placer(std::uint64_t seed = 1) const;
 
@@ -168,6 +218,10 @@ class Core {
   Defrag defrag_;
   std::pair<ShapeId, std::uint64_t> searched_{};  // in vain: for which shape, and at which stamp
   std::vector<Slice> slices_;
+  Rooms rooms_;
+  std::set<Waiting> tied_;  // to reservations
+  std::uint64_t calendar_version_ = 0;
+  bool calendar_changed_ = false;
 };
 
 /// What happens after the jobs at the head have started and the next one does not fit.

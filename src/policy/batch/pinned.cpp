@@ -99,7 +99,7 @@ class Pinned final : public Backfill {
   void make_room(Core& core, const View& view, Plan& plan) {
     while (core.preempts()) {
       const JobId head = core.head(view);
-      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) ||
+      if (head == kNoJob || fits(core.room(view, head), core.demand(view, head)) ||
           !core.make_room(view, plan, head) || !core.try_start(view, plan, head))
         return;
       forget(head);
@@ -108,10 +108,24 @@ class Pinned final : public Backfill {
 
   void lay_out(const View& view) {
     profile_.reset(view.now, view.cluster.free_masks());
+    if (view.calendar) change_by_calendar(view, /*take=*/false);
     view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
       profile_.change(end, kNever, view.placements.of(r.job), false);
       return true;
     });
+    if (view.calendar) change_by_calendar(view, /*take=*/true);
+  }
+
+  /// Nodes of outages in force are not free now and will be; those of all windows are not free in them.
+  void change_by_calendar(const View& view, bool take) {
+    for (const Window& w : view.calendar->windows())
+      for (const NodeId n : w.nodes) {
+        const Slice all{n, 1, first_gpus(view.fleet.nodes[n].gpus)};
+        if (take)
+          profile_.change(w.from, w.to, {&all, 1}, true);
+        else if (view.cluster.fenced(n) && w.to != kNever)
+          profile_.change(w.to, kNever, {&all, 1}, false);
+      }
   }
 
   void forget(JobId j) {
@@ -125,7 +139,7 @@ class Pinned final : public Backfill {
     lay_out(view);
     core.in_order(order_);
     for (const JobId j : order_) {
-      if (core.capped(view, j)) continue;
+      if (!core.plannable(view, j)) continue;
       if (by_time_.size() < most)
         insert(core, view, plan, j, kNever);
       else
@@ -135,11 +149,13 @@ class Pinned final : public Backfill {
 
   void compress(Core& core, const View& view, Plan& plan) {
     for (const JobId j : view.left) forget(j);
+    if (core.calendar_changed())  // promises were made without it
+      while (!by_time_.empty()) forget(by_time_.begin()->second);
     lay_out(view);
     for (const auto& [at, j] : by_time_)
       profile_.change(at, later(at, slots_[j].length), slots_[j].where, true);
     core.in_order(order_);
-    if (view.ended.empty() && view.left.empty()) {
+    if (view.ended.empty() && view.left.empty() && !core.calendar_changed()) {
       // Only additions: slots that have come, then the new jobs.
       for (const JobId j : order_)
         if (slots_[j].at <= view.now || slots_[j].at == kNever) move(core, view, plan, j);
@@ -154,7 +170,7 @@ class Pinned final : public Backfill {
       profile_.change(before.at, later(before.at, before.length), before.where, false);
       forget(j);
     }
-    if (core.capped(view, j)) return;
+    if (!core.plannable(view, j)) return;
     const bool due = before.at <= view.now;
     if (insert(core, view, plan, j, due ? view.now : before.at) || before.at == kNever) return;
     if (due) {  // its nodes are not free after all: the promise is broken

@@ -28,6 +28,11 @@ class Planned final : public Backfill {
     const bool keeps = core.params().backfill == BackfillKind::conservative &&
                        core.params().conservative == ConservativeKind::compress;
     stale_ |= view.revised;
+    if (core.calendar_changed()) {  // promises were made without it
+      for (const auto& [at, job] : slots_) planned_[job] = kNever;
+      slots_.clear();
+      stale_ = true;
+    }
     preempt(core, view, plan);
     if (!keeps)
       replan(core, view, plan,
@@ -57,7 +62,7 @@ class Planned final : public Backfill {
         for (const Plan::Step& s : plan.steps()) forget(s.job);
         continue;
       }
-      if (head == kNoJob || fits(view.cluster, core.demand(view, head)) ||
+      if (head == kNoJob || fits(core.room(view, head), core.demand(view, head)) ||
           !core.make_room(view, plan, head))
         return;
       stale_ = true;
@@ -85,7 +90,7 @@ class Planned final : public Backfill {
     // fits starts. Most passes get no further.
     std::size_t first = 0;
     while (first < order_.size() && most > 0 &&
-           (core.capped(view, order_[first]) || core.try_start(view, plan, order_[first])))
+           (!core.plannable(view, order_[first]) || core.try_start(view, plan, order_[first])))
       ++first;
     if (first == order_.size()) return;
     capacity_.lay_out(view);
@@ -98,13 +103,13 @@ class Planned final : public Backfill {
         if (view.cluster.free_gpus(~PoolMask{0}) == 0) break;
         if (core.params().depth > 0 && ++tried > static_cast<std::size_t>(core.params().depth))
           break;
-        if (core.capped(view, j) || !capacity_.of(d).fits(view.now, d.total_milli(), length))
+        if (!core.plannable(view, j) || !capacity_.of(d).fits(view.now, d.total_milli(), length))
           continue;
         if (core.try_start(view, plan, j))
           capacity_.run(view, plan.steps().back().running, view.now, later(view.now, length), +1);
         continue;
       }
-      if (core.capped(view, j)) continue;
+      if (!core.plannable(view, j)) continue;
       const SimTime at = capacity_.of(d).earliest(view.now, d.total_milli(), length);
       if (at == kNever) continue;
       capacity_.plan(d, at, length, +1);
@@ -133,7 +138,8 @@ class Planned final : public Backfill {
     if (left && worth_a_sweep_) {
       sweep(core, view, plan);
     } else {
-      for (const JobId j : view.joined) insert(core, view, plan, j, kNever);
+      for (const JobId j : view.joined)
+        if (!core.tied(view, j)) insert(core, view, plan, j, kNever);
       start_due(core, view, plan);
     }
   }
@@ -142,7 +148,7 @@ class Planned final : public Backfill {
   bool note(Core& core, const View& view) {
     bool freed = false;
     for (const RunningJob& r : view.ended)
-      if (r.end > view.now) {
+      if (r.end > view.now && !core.tied(view, r.job)) {
         capacity_.run(view, r, view.now, r.end, -1);
         freed = true;
       }
@@ -181,8 +187,9 @@ class Planned final : public Backfill {
   void insert(Core& core, const View& view, Plan& plan, JobId j, SimTime latest) {
     const Demand& d = core.demand(view, j);
     const Duration length = core.queue().entry(j).planned;
-    SimTime at =
-        core.capped(view, j) ? kNever : capacity_.of(d).earliest(view.now, d.total_milli(), length);
+    SimTime at = !core.plannable(view, j)
+                     ? kNever
+                     : capacity_.of(d).earliest(view.now, d.total_milli(), length);
     if (latest != kNever) at = std::min(at, std::max(latest, view.now));
     if (at == kNever) return;
     capacity_.plan(d, at, length, +1);

@@ -11,7 +11,7 @@ class Strict final : public Backfill {
   void decide(Core& core, const View& view, Plan& plan) override {
     const Params& p = core.params();
     if (!view.ended.empty()) look_again(view);
-    if (view.revised) shadow_.invalidate();
+    if (view.revised || core.calendar_changed()) shadow_.invalidate();
     const JobId head = start_heads(core, view, plan);
     if (head == kNoJob) {
       shadow_.invalidate();
@@ -102,7 +102,7 @@ class Strict final : public Backfill {
         // choose anew.
         const Demand& d = core.demand(view, job);
         WaitingQueue::Line& line = queue.line(view.jobs.shape(job));
-        if (!core.placer().place(view.cluster, d, core.buffer())) {
+        if (!core.placer().place(core.room(view, job), d, core.buffer())) {
           line.dead_in_pass = core.pass();
         } else if (!shadow_.leaves_room(view, core.buffer(), d.milli)) {
           line.judged_at = core.stamp();
@@ -124,7 +124,9 @@ class Strict final : public Backfill {
                            Duration until) {
     const Demand& d = view.demands[s];
     const bool in_order = core.params().candidates == Candidates::order;
-    if (core.capped_line(view, line) || core.fit_now(view, s) != Fit::yes) {
+    const bool fits = !core.capped_line(view, line) && core.fit_now(view, s) == Fit::yes;
+    const Duration most = fits ? core.longest(view, s) : Duration{-1};
+    if (most < Duration{}) {
       line.dead_in_pass = core.pass();
       return nullptr;
     }
@@ -135,8 +137,8 @@ class Strict final : public Backfill {
       const Waiting* shortest = WaitingQueue::shortest(line.jobs);
       return shortest && shortest->planned <= longest ? shortest : nullptr;
     };
-    if (until == Duration::max()) return first(until);
-    return first(core.params().spare && spare(core, view, d, line) ? Duration::max() : until);
+    if (until == Duration::max()) return first(most);
+    return first(core.params().spare && spare(core, view, d, line) ? most : std::min(until, most));
   }
 
   /// Whether a job of this shape may run past the shadow time.
@@ -144,8 +146,11 @@ class Strict final : public Backfill {
     if (const auto known = shadow_.leaves_room_by_count(d)) return *known;
     if (line.judged_at != core.stamp()) {
       line.judged_at = core.stamp();
-      line.spare = core.placer().place(view.cluster, d, core.buffer()) &&
-                   shadow_.leaves_room(view, core.buffer(), d.milli);
+      const SimTime end =
+          later(view.now, core.longest(view, view.jobs.shape(line.jobs.front().job)));
+      line.spare =
+          core.placer().place(core.rooms().until(view, end, core.stamp()), d, core.buffer()) &&
+          shadow_.leaves_room(view, core.buffer(), d.milli);
     }
     return line.spare;
   }

@@ -121,6 +121,10 @@ class Batch final : public Policy {
   Planning planning() const override { return core_.planning(); }
   Cutting cutting() const override { return core_.params().cutting; }
   bool by_queue() const override { return core_.quota() != nullptr; }
+  bool keeps_reservations() const override {
+    return core_.params().promise != batch::PromiseKind::count && core_.params().defrag == 0;
+  }
+  bool reshapes() const override { return core_.params().defrag > 0; }
   bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
 
   void begin(const View& view, std::uint64_t seed) override {
@@ -135,6 +139,7 @@ class Batch final : public Policy {
 
   void decide(const View& view, Plan& plan) override {
     core_.absorb(view);
+    core_.start_tied(view, plan);
     backfill_->decide(core_, view, plan);
     core_.end_pass();
     if (core_.order().refresh_after_start()) decide_again(view, plan);

@@ -47,6 +47,7 @@ class Elastic final : public Policy {
                          "for example " + std::string{name} + "=30s");
   }
 
+  bool reshapes() const override { return true; }
   Planning planning() const override { return core_.planning(); }
   Cutting cutting() const override { return core_.params().cutting; }
   bool by_queue() const override { return !core_.params().caps.empty(); }

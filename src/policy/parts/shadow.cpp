@@ -1,5 +1,7 @@
 #include "muster/policy/parts/shadow.hpp"
 
+#include <algorithm>
+
 namespace muster {
 namespace {
 
@@ -13,7 +15,8 @@ bool any_shares(const Cluster& c) {
 
 SimTime Shadow::compute(const View& view, JobId head, const Demand& d) {
   demand_ = &d;
-  counts_ = d.by_count && !any_shares(view.cluster);
+  const bool timed = view.calendar && view.calendar->timed();
+  counts_ = !timed && d.by_count && !any_shares(view.cluster);
   if (counts_) {
     head_ = head;
     future_holds_ = false;
@@ -22,7 +25,7 @@ SimTime Shadow::compute(const View& view, JobId head, const Demand& d) {
   if (head_ == head && future_holds_ && at_ > view.now) return at_;
   head_ = head;
   future_holds_ = true;
-  return at_ = by_shape(view);
+  return at_ = timed ? by_calendar(view) : by_shape(view);
 }
 
 SimTime Shadow::by_count(const View& view) {
@@ -76,6 +79,43 @@ SimTime Shadow::by_shape(const View& view) {
   });
   if (at == kNever && group != kNever && fits(*future_, *demand_)) at = group;
   return at;
+}
+
+/// Room appears when a job ends or nodes come back, and only then.
+SimTime Shadow::by_calendar(const View& view) {
+  if (future_)
+    *future_ = view.cluster;
+  else
+    future_.emplace(view.cluster);
+  const auto windows = view.calendar->windows();
+  const auto all_back = [&] {
+    for (const Window& w : windows)
+      for (const NodeId n : w.nodes) future_->unfence(n);
+  };
+  all_back();
+  std::vector<SimTime> times;
+  std::vector<std::pair<SimTime, JobId>> ends;
+  view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+    ends.emplace_back(end, r.job);
+    times.push_back(end);
+    return true;
+  });
+  for (const Window& w : windows)
+    if (w.to != kNever && w.to > view.now) times.push_back(w.to);
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  const Duration length = view.jobs.planned(head_);
+  auto gone = ends.begin();
+  for (const SimTime t : times) {
+    for (; gone != ends.end() && gone->first <= t; ++gone)
+      future_->give_back(view.placements.of(gone->second),
+                         view.demands[view.jobs.shape(gone->second)].milli);
+    if (!fits(*future_, *demand_)) continue;
+    view.calendar->fence(*future_, t, later(t, length));
+    if (fits(*future_, *demand_)) return t;
+    all_back();
+  }
+  return kNever;
 }
 
 std::optional<bool> Shadow::leaves_room_by_count(const Demand& candidate) const {

@@ -49,6 +49,10 @@ void Room::reset(const View& view, std::span<const JobId> leaving) {
     part.milli = part.used = 0;
     for (std::size_t p = 0; p < view.fleet.pools.size(); ++p)
       if ((part.pools >> p) & 1) part.milli += std::int64_t{view.fleet.pools[p].gpus} * 1000;
+    if (!view.calendar) continue;
+    for (std::uint32_t n = 0; n < view.fleet.nodes.size(); ++n)  // nodes out of service
+      if (view.cluster.fenced(NodeId{n}) && ((part.pools >> view.fleet.nodes[NodeId{n}].pool) & 1))
+        part.milli -= std::int64_t{view.fleet.gpus_of(NodeId{n})} * 1000;
   }
   queue_used_.assign(cap_.size(), 0);
   for (const JobId j : leaving) {

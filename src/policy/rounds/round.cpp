@@ -32,6 +32,9 @@ std::vector<Core::Claim> Core::claims() {
 void Core::choose(const View& view) {
   std::vector<std::int64_t> left;
   for (const Fleet::Pool& pool : view.fleet.pools) left.push_back(std::int64_t{pool.gpus} * 1000);
+  for (std::uint32_t n = 0; view.calendar && n < view.fleet.nodes.size(); ++n)
+    if (view.cluster.fenced(NodeId{n}))
+      left[view.fleet.nodes[NodeId{n}].pool] -= std::int64_t{view.fleet.gpus_of(NodeId{n})} * 1000;
   const auto take = [&](Member& m, std::size_t type) {
     const std::int64_t milli = demand_on(m, type).total_milli();
     if (milli > left[type]) return false;

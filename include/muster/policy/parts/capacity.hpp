@@ -25,13 +25,18 @@ class Capacity {
   void reset(SimTime now) {
     for (Part& p : profiles_) p.profile.reset(now);
   }
-  /// What runs, up to its predicted end, and nothing else.
+  /// What runs, up to its predicted end, and what outages and reservations take. (Jobs that are tied to
+  /// a reservation run on what it takes.)
   void lay_out(const View& view) {
     reset(view.now);
     view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
-      run(view, r, view.now, end, +1);
+      if (view.jobs.reservation(r.job) == NameId{}) run(view, r, view.now, end, +1);
       return true;
     });
+    if (!view.calendar || view.calendar->empty()) return;
+    for (const Calendar::Loss& loss : view.calendar->losses(view.fleet))
+      for (Part& p : profiles_)
+        if ((p.pools >> loss.pool) & 1) p.profile.add(loss.from, loss.to, -loss.milli);
   }
   void advance(SimTime now) {
     for (Part& p : profiles_) p.profile.advance(now);

@@ -13,7 +13,8 @@ namespace muster {
 /// start if it ends by then, or if the head still fits then with that job in place.
 ///
 /// Where GPUs are alike for the head, "fits" is a number and the rest is `extra`. Otherwise the
-/// cluster as it will be at the shadow time is kept beside the real one, and asked.
+/// cluster as it will be at the shadow time is kept beside the real one, and asked. So it is where
+/// outages and reservations are known (CONVENTIONS C12): the head needs its GPUs for as long as it runs.
 class Shadow {
  public:
   /// The head's earliest start; reuses the last answer where nothing can have changed it. kNever if
@@ -35,6 +36,7 @@ class Shadow {
  private:
   SimTime by_count(const View& view);
   SimTime by_shape(const View& view);
+  SimTime by_calendar(const View& view);
 
   JobId head_ = kNoJob;
   const Demand* demand_ = nullptr;

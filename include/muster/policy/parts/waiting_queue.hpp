@@ -41,6 +41,10 @@ class WaitingQueue {
     std::uint64_t fit_at = 0;     // stamp of `fit`
     Fit fit = Fit::yes;           // whether one could start, and if not, what is in the way
     bool possible = false;        // it was found that one could run on the empty fleet
+    std::uint64_t longest_at = 0, longest_in = 0;  // stamp and pass of `longest`
+    Duration longest{};         // how long one that starts now could run, see Rooms::longest
+    std::uint64_t hope_at = 0;  // version of the calendar + 1, of `hopeless`
+    bool hopeless = false;      // see Rooms::hopeless
   };
 
   void begin(std::size_t jobs, std::size_t shapes) {

@@ -1,0 +1,223 @@
+#include "io/config/failures_part.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "io/config/fault_trace.hpp"
+#include "io/config/node_list.hpp"
+#include "io/config/params_schema.hpp"
+#include "io/config/read_params.hpp"
+#include "io/config/text_file.hpp"
+#include "muster/core/error.hpp"
+#include "muster/core/int128.hpp"
+#include "muster/engine/failure_laws.hpp"
+
+namespace muster {
+namespace {
+
+enum class CheckpointRule : std::uint8_t { given, young, daly };
+
+/// Repair times of 365 faults of 400 servers: median 20.4 h, mean 132.8 h (InfiniteHBD's trace), so the
+/// logarithm has a sigma of sqrt(2 ln(132.8 / 20.4)).
+constexpr Duration kMedianRepair = std::chrono::minutes{1224};
+constexpr double kRepairSigma = 1.94;
+
+struct FailureParams {
+  std::string trace;
+  bool announced = false;
+  OutagePlan::Reaction reaction;
+  OutagePlan::Failures drawn;
+  double rate = 0, gpu_rate = 0;
+  CheckpointRule checkpoint = CheckpointRule::given;
+  Duration checkpoint_interval = kUnknown, checkpoint_cost = kUnknown;
+
+  FailureParams() {
+    drawn.repair_time = kMedianRepair;
+    drawn.repair_sigma = kRepairSigma;
+  }
+  void walk(ParamVisitor& visit) {
+    static constexpr std::array<std::string_view, 2> kReactions{"requeue", "swap"};
+    static constexpr std::array<std::string_view, 4> kLaws{"none", "exponential", "weibull",
+                                                           "lognormal"};
+    static constexpr std::array<std::string_view, 3> kRepairs{"lognormal", "exponential", "fixed"};
+    static constexpr std::array<std::string_view, 3> kRules{"given", "young", "daly"};
+    visit.visit("trace", trace, "a file of faults in the format of InfiniteHBD's trace");
+    visit.visit("announced", announced, "whether the end of a fault is known when it begins");
+    int choice = reaction.swap;
+    visit.visit("on_failure", choice, kReactions,
+                "a job on a node that fails waits again (requeue), or a spare takes the node's "
+                "place, if there is one (swap)");
+    reaction.swap = choice == 1;
+    visit.visit("detection_delay", reaction.detection,
+                "for so long such a job hangs before anybody notices");
+    visit.visit("retries", reaction.retries, -1, 1'000'000,
+                "a job that is interrupted more often has failed; -1: none has");
+    visit.choice("law", drawn.law, kLaws, "how long a node lives until it fails");
+    visit.visit("rate", rate, 0, 1e9, "failures per 1000 node-days");
+    visit.visit("gpu_rate", gpu_rate, 0, 1e9,
+                "failures per 1000 GPU-days, which take the node down; both rates are added up");
+    visit.visit("shape", drawn.shape, 0.05, 100,
+                "weibull: its shape (below 1: many nodes fail early); lognormal: the sigma of the "
+                "logarithm");
+    visit.choice("repair", drawn.repair, kRepairs, "how long a repair takes");
+    visit.visit("repair_time", drawn.repair_time,
+                "lognormal: its median; exponential: its mean; fixed: all of it");
+    visit.visit("repair_sigma", drawn.repair_sigma, 0, 10,
+                "lognormal: the sigma of the logarithm of the repair time");
+    visit.choice("checkpoint", checkpoint, kRules,
+                 "how often jobs write a checkpoint whose trace does not say: every "
+                 "checkpoint_interval (given), or by Young's or Daly's formula");
+    visit.visit("checkpoint_interval", checkpoint_interval,
+                "work between two checkpoints; not set: none are written");
+    visit.visit("checkpoint_cost", checkpoint_cost,
+                "how long a job stops to write one, if its trace does not say");
+  }
+};
+
+struct EventParams {
+  std::string node;
+  Duration at = kUnknown, until = kUnknown;
+  bool announced = false;
+  void walk(ParamVisitor& visit) {
+    visit.visit("node", node, "which node");
+    visit.visit("at", at, "when it fails");
+    visit.visit("until", until, "when it is back; not set: not within the run");
+    visit.visit("announced", announced, "whether that is known when it fails");
+  }
+};
+
+OutagePlan::Outage read_event(const Document& experiment, const Json& object, const std::string& at,
+                              const Fleet& fleet, bool announced) {
+  const auto place = [&](std::string_view name) {
+    return experiment.where(name.empty() ? at : at + "/" + std::string{name});
+  };
+  EventParams p;
+  p.announced = announced;
+  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); },
+                     {"an event of failures", place});
+  if (p.at == kUnknown || p.at == kUnlimited)
+    throw InputError(place("at"), "expected the time at which it fails", "for example 36h");
+  if (p.until != kUnknown && p.until <= p.at)
+    throw InputError(place("until"), "expected a time after it fails (" +
+                                         to_decimal(p.at.count(), 9) + " s), got " +
+                                         to_decimal(p.until.count(), 9) + " s");
+  OutagePlan::Outage o;
+  o.kind = Window::Kind::down;
+  o.announced = o.from = kStart + p.at;
+  if (p.until != kUnknown && p.until != kUnlimited) o.to = kStart + p.until;
+  o.return_known = p.announced;
+  o.nodes = {node_called(fleet, p.node, place("node"))};
+  return o;
+}
+
+/// A number of the fleet's last nodes, or their names.
+std::vector<NodeId> read_spares(const Fleet& fleet, const Json& value, const std::string& where) {
+  if (!value.is_number()) return node_list(fleet, value, where);
+  const auto nodes = static_cast<std::int64_t>(fleet.nodes.size());
+  const std::int64_t count = value.is_number_integer() ? value.get<std::int64_t>() : -1;
+  if (count < 0 || count >= nodes)
+    throw InputError(where, "expected 0.." + std::to_string(nodes - 1) + " spares (the fleet has " +
+                                std::to_string(nodes) + " nodes), or their names, got " +
+                                shown(value));
+  std::vector<NodeId> spares;
+  for (std::int64_t n = nodes - count; n < nodes; ++n)
+    spares.push_back(NodeId{static_cast<std::uint32_t>(n)});
+  return spares;
+}
+
+/// The laws' parameters are set from the rates.
+void read_laws(const FailureParams& p, std::uint64_t seed,
+               const std::function<std::string(std::string_view)>& place, OutagePlan& plan) {
+  plan.failures = p.drawn;
+  plan.failures.seed = seed;
+  const bool drawn = p.drawn.law != OutagePlan::Failures::Law::none;
+  if (drawn != (p.rate + p.gpu_rate > 0))
+    throw InputError(place(drawn ? "law" : "rate"), drawn ? "needs a rate above 0" : "needs a law",
+                     R"(for example "law": "exponential", "rate": 6.5)");
+  if (p.drawn.repair_time <= Duration{} || p.drawn.repair_time == kUnlimited)
+    throw InputError(place("repair_time"), "expected a time above 0", "for example 20h");
+  plan.failures.rate = p.rate;
+  plan.failures.gpu_rate = p.gpu_rate;
+}
+
+/// Jobs whose trace does not say how they write checkpoints do it by the rule.
+void set_checkpoints(const FailureParams& p, const Fleet& fleet,
+                     const std::function<std::string(std::string_view)>& place,
+                     const OutagePlan& plan, Workload& jobs) {
+  const bool by_formula = p.checkpoint != CheckpointRule::given;
+  if (by_formula && p.drawn.law == OutagePlan::Failures::Law::none)
+    throw InputError(place("checkpoint"), "needs a law and a rate of failures",
+                     "\"given\" with a checkpoint_interval needs none");
+  if (by_formula && p.checkpoint_interval != kUnknown)
+    throw InputError(place("checkpoint_interval"), "goes with checkpoint \"given\"",
+                     "leave one of the two out");
+  if (!by_formula && p.checkpoint_interval == kUnknown && p.checkpoint_cost == kUnknown) return;
+  if (jobs.checkpoint_interval.empty()) jobs.checkpoint_interval.assign(jobs.size(), kUnknown);
+  if (jobs.checkpoint_cost.empty()) jobs.checkpoint_cost.assign(jobs.size(), kUnknown);
+  for (std::uint32_t i = 0; i < jobs.size(); ++i) {
+    const JobId j{i};
+    Duration& cost = jobs.checkpoint_cost[j];
+    if (cost == kUnknown) cost = p.checkpoint_cost;
+    Duration& interval = jobs.checkpoint_interval[j];
+    if (interval != kUnknown) continue;
+    interval = p.checkpoint_interval;
+    if (!by_formula) continue;
+    if (cost <= Duration{})
+      throw InputError(place("checkpoint_cost"),
+                       "a formula for the interval needs what a checkpoint costs",
+                       "for example \"checkpoint_cost\": \"30s\"");
+    const Duration mttf = mttf_of_job(plan.failures, fleet, jobs, j);
+    interval = p.checkpoint == CheckpointRule::young ? young_interval(cost, mttf)
+                                                     : daly_interval(cost, mttf);
+  }
+}
+
+}  // namespace
+
+void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t seed,
+                   Workload& jobs, OutagePlan& plan) {
+  const Json* given = experiment.find("/failures");
+  if (!given) return;
+  if (!given->is_object()) experiment.expected("/failures", "an object");
+  Json object = *given;
+  const auto place = [&](std::string_view name) {
+    return experiment.where("/failures" + (name.empty() ? "" : "/" + std::string{name}));
+  };
+  const Json events = object.value("events", Json::array());
+  const Json spares = object.value("spares", Json(0));
+  object.erase("events");
+  object.erase("spares");
+  FailureParams p;
+  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
+  plan.reaction = p.reaction;
+  read_laws(p, seed, place, plan);
+  set_checkpoints(p, fleet, place, plan, jobs);
+  plan.spares = read_spares(fleet, spares, place("spares"));
+  if (!plan.spares.empty() && !p.reaction.swap)
+    throw InputError(place("spares"), "are of use with on_failure \"swap\" only",
+                     "\"on_failure\": \"swap\"");
+  if (!p.trace.empty()) {
+    auto faults = read_fault_trace(experiment.path("/failures/trace"), fleet, place("trace"));
+    for (OutagePlan::Outage& o : faults) o.return_known = p.announced;
+    plan.outages.insert(plan.outages.end(), faults.begin(), faults.end());
+  }
+  if (!events.is_array()) experiment.expected("/failures/events", "a list of objects");
+  for (std::size_t i = 0; i < events.size(); ++i)
+    plan.outages.push_back(read_event(experiment, events[i],
+                                      "/failures/events/" + std::to_string(i), fleet, p.announced));
+}
+
+Json failures_schema() {
+  Json schema = params_schema_object([](ParamVisitor& visit) { FailureParams{}.walk(visit); });
+  schema["properties"]["events"] = {
+      {"type", "array"},
+      {"items", params_schema_object([](ParamVisitor& visit) { EventParams{}.walk(visit); })}};
+  schema["properties"]["spares"] = {
+      {"description", "nodes kept for on_failure swap: how many, the last of the fleet; or which"},
+      {"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}},
+                             Json{{"type", "array"}, {"items", {{"type", "string"}}}}})}};
+  return schema;
+}
+
+}  // namespace muster

@@ -1,0 +1,110 @@
+// What an experiment says wrongly of outages and reservations, and the words for it; and what a run says
+// of them in the end.
+
+#include "cli/muster.hpp"
+
+using namespace muster::test;
+
+namespace {
+
+/// The message, without what it begins and ends with.
+std::string refused(const std::string& parts, const std::string& fleet = "4x8",
+                    const std::string& policy = "easy") {
+  const Place place{
+      {{"t.csv", kFourJobs},
+       {"e.json", R"({"fleet": ")" + fleet + R"(", "workload": "t.csv", "policy": ")" + policy +
+                      "\", " + parts + "}"}}};
+  const Ran ran = place.muster("run e.json --out o");
+  CHECK(ran.status == 2);
+  CHECK(ran.out == "");
+  REQUIRE(ran.err.starts_with("e.json: "));
+  return ran.err.substr(8, ran.err.size() - 9);
+}
+
+}  // namespace
+
+TEST_CASE("what is wrong with a reservation is said") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {R"({"id": "R", "nodes": 9, "from": 10, "to": 20})",
+       "/reservations/0/nodes: expected 1..4 nodes, which is what the fleet has, got 9"},
+      {R"({"id": "R", "gpus": 33, "from": 10, "to": 20})",
+       "/reservations/0/gpus: expected at most the 32 GPUs of the fleet, got 33"},
+      {R"({"id": "R", "nodes": ["n0", "n7"], "from": 10, "to": 20})",
+       "/reservations/0/nodes: the fleet has no node \"n7\"\n"
+       "    its 4 nodes are called n0 to n3"},
+      {R"({"id": "R", "nodes": 1, "from": 20, "to": 20})",
+       "/reservations/0/to: expected an end after its beginning (20 s), got 20 s"},
+      {R"({"id": "R", "nodes": 1, "from": 20})",
+       "/reservations/0/to: expected the time at which it ends\n"
+       "    or \"lasts\", how long it takes"},
+      {R"({"id": "R", "nodes": 1, "from": 20, "to": 30, "lasts": 10})",
+       "/reservations/0/lasts: says again when it ends\n    \"to\" or \"lasts\", not both"},
+      {R"({"id": "R", "nodes": 1, "to": 30})",
+       "/reservations/0/from: expected the time at which it begins\n    for example 36h"},
+      {R"({"nodes": 1, "from": 20, "to": 30})",
+       "/reservations/0/id: expected a name\n    jobs are tied to it by that"},
+      {R"({"id": "R", "from": 20, "to": 30})",
+       "/reservations/0: expected one of nodes, gpus and job\n"
+       "    \"nodes\": 4, \"nodes\": [\"n0\", \"n1\"], \"gpus\": 32 or \"job\": \"J17\""},
+      {R"({"id": "R", "nodes": 1, "requested_at": 50, "from": 20, "to": 30})",
+       "/reservations/0/requested_at: is asked for at 50 s, after it begins (20 s)"},
+      {R"({"id": "R", "job": "x", "from": 20})",
+       "/reservations/0/job: no job of the trace that is replayed is called \"x\""},
+      {R"({"id": "R", "nodes": 1, "from": 20, "to": 30, "form": 3})",
+       "/reservations/0/form: a reservation has no such parameter\n"
+       "    did you mean \"from\"?  it takes: from (time) when it begins"},
+      {R"({"id": "R", "nodes": 1, "from": 20, "to": 30}, {"id": "R", "nodes": 1, "from": 40, "to": 50})",
+       "/reservations/1/id: there is a reservation \"R\" already"},
+  }));
+  CHECK(refused("\"reservations\": [" + text + "]") == message);
+}
+
+TEST_CASE("what is wrong with a maintenance is said") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {R"({"from": 100, "to": 50})",
+       "/maintenance/0/to: expected an end after its beginning (100 s), got 50 s"},
+      {R"({"from": 100, "to": 200}, {"from": 150, "to": 300, "nodes": ["n2"]})",
+       "/maintenance: n2 is in two at once: from 100 s to 200 s, and from 150 s to 300 s\n"
+       "    one that is longer, or two that do not overlap"},
+      {R"({"from": 100, "to": 200, "rolling": "rack"})",
+       "/maintenance/0/rolling: expected node, nvlink, leaf or pod, got \"rack\""},
+      {R"({"from": 100, "to": 200, "gap": 5})",
+       "/maintenance/0/gap: goes with rolling\n    for example \"rolling\": \"leaf\""},
+      {R"({"from": 100, "to": 200, "nodes": "n1"})",
+       "/maintenance/0/nodes: expected \"all\" or a list of nodes' names, got \"n1\""},
+  }));
+  CHECK(refused("\"maintenance\": [" + text + "]") == message);
+}
+
+TEST_CASE("what is wrong with failures is said") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {R"("events": [{"node": "n9", "at": 5}])",
+       "/failures/events/0/node: the fleet has no node \"n9\"\n    its 4 nodes are called n0 to "
+       "n3"},
+      {R"("events": [{"node": "n1", "at": 5, "until": 5}])",
+       "/failures/events/0/until: expected a time after it fails (5 s), got 5 s"},
+      {R"("events": [{"node": "n1"}])",
+       "/failures/events/0/at: expected the time at which it fails\n    for example 36h"},
+      {R"("spares": 4, "on_failure": "swap")",
+       "/failures/spares: expected 0..3 spares (the fleet has 4 nodes), or their names, got 4"},
+      {R"("spares": 1)",
+       "/failures/spares: are of use with on_failure \"swap\" only\n    \"on_failure\": \"swap\""},
+      {R"("on_failure": "ignore")",
+       "/failures/on_failure: expected one of requeue, swap, got \"ignore\""},
+      {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},
+  }));
+  CHECK(refused("\"failures\": {" + text + "}") == message);
+}
+
+TEST_CASE("policies that can't do what is asked of them say so") {
+  CHECK(
+      refused(R"("reservations": [{"id": "R", "nodes": 1, "from": 1, "to": 2}])", "4x8", "srtf") ==
+      "/reservations: this policy (family ranked) keeps no reservations\n"
+      "    family batch does, with any promise but count and without defrag");
+  CHECK(refused(R"("failures": {"detection_delay": 5, "events": [{"node": "n1", "at": 5}]})", "4x8",
+                "elastic") ==
+        "/failures/detection_delay: this policy (family elastic) moves or resizes jobs, and would "
+        "do so to "
+        "jobs that hang\n"
+        "    0 where jobs change their places or sizes while they run");
+}

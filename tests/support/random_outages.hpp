@@ -1,0 +1,67 @@
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "muster/core/random.hpp"
+#include "muster/engine/outages.hpp"
+#include "support/jobs.hpp"
+
+namespace muster::test {
+
+inline SimTime draw_time(Stream& r, std::uint64_t most) {
+  return kStart + std::chrono::seconds{5 * static_cast<std::int64_t>(r.below(most))};
+}
+
+inline std::vector<NodeId> draw_nodes(Stream& r, const Fleet& fleet, double share) {
+  std::vector<NodeId> nodes;
+  for (std::uint32_t n = 0; n < fleet.nodes.size(); ++n)
+    if (r.chance(share)) nodes.push_back(NodeId{n});
+  if (nodes.empty())
+    nodes.push_back(NodeId{static_cast<std::uint32_t>(r.below(fleet.nodes.size()))});
+  return nodes;
+}
+
+/// Failures and planned outages, which may overlap and begin at the times at which jobs come and end; and,
+/// if asked for, reservations, to which some of the jobs are tied.
+inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fleet,
+                                                      bool reservations, bool reshapes,
+                                                      std::vector<TestJob>& jobs) {
+  auto plan = std::make_shared<OutagePlan>();
+  for (std::uint64_t left = r.below(7); left > 0; --left) {
+    OutagePlan::Outage o;
+    o.kind = Window::Kind::down;
+    o.announced = o.from = draw_time(r, 60);
+    o.to = o.from + std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(30))};
+    o.return_known = r.chance(0.3);
+    o.nodes = draw_nodes(r, fleet, 0.1);
+    plan->outages.push_back(std::move(o));
+  }
+  for (std::uint64_t left = r.below(3); left > 0; --left) {
+    OutagePlan::Outage o;
+    o.announced = draw_time(r, 20);
+    o.from = o.announced + std::chrono::seconds{5 * static_cast<std::int64_t>(r.below(40))};
+    o.to = o.from + std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(10))};
+    o.nodes = draw_nodes(r, fleet, r.chance(0.3) ? 1 : 0.4);
+    plan->outages.push_back(std::move(o));
+  }
+  if (!reshapes && r.chance(0.2))
+    plan->reaction.detection = std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(3))};
+  if (r.chance(0.2)) plan->reaction.retries = static_cast<std::int64_t>(r.below(3));
+  for (std::uint64_t left = reservations ? r.below(4) : 0; left > 0; --left) {
+    OutagePlan::Reservation x;
+    x.id = "R" + std::to_string(left);
+    x.requested = draw_time(r, 10);
+    x.from = x.requested + std::chrono::seconds{5 * static_cast<std::int64_t>(r.below(30))};
+    x.to = x.from + std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(20))};
+    x.count = 1 + static_cast<std::uint32_t>(r.below(fleet.nodes.size()));
+    plan->reservations.push_back(std::move(x));
+  }
+  for (TestJob& job : jobs)
+    if (!plan->reservations.empty() && r.chance(0.3))
+      job.reserved("R" + std::to_string(1 + r.below(4)));
+  return plan;
+}
+
+}  // namespace muster::test
