@@ -40,8 +40,8 @@ Workload WorkloadBuilder::finish(bool keep_origin) {
 }
 
 void WorkloadBuilder::throughput(std::string_view model, std::string_view type, std::uint32_t gpus,
-                                 double steps_per_s) {
-  w_.throughputs.set({w_.names.intern(model), w_.names.intern(type), gpus}, steps_per_s);
+                                 double steps_per_s, std::uint32_t nodes) {
+  w_.throughputs.set({w_.names.intern(model), w_.names.intern(type), gpus, nodes}, steps_per_s);
 }
 
 bool WorkloadBuilder::reference_type(std::string_view type) {

@@ -49,10 +49,11 @@ Runs where_it_runs(const Workload& w, JobId j, const Fleet& fleet,
 }  // namespace
 
 Throughputs::Rate Throughputs::rate(const Key& key) const {
-  auto at = rows_.upper_bound(key);
+  auto at = rows_.upper_bound({key.model, key.type, key.gpus, UINT32_MAX});
   if (at == rows_.begin()) return {};
   --at;
   if (at->first.model != key.model || at->first.type != key.type) return {};
+  at = rows_.lower_bound({key.model, key.type, at->first.gpus, 0});
   return {at->second, at->first.gpus};
 }
 
@@ -73,7 +74,7 @@ namespace {
 Throughputs::Key key_of(const Workload& w, JobId job, NameId type) {
   // Whole nodes are as many GPUs as they have: as on the most that are listed.
   const std::uint32_t gpus = w.shapes[w.shape[job]].gpus;
-  return {Workload::at_or(w.model, job, NameId{}), type, gpus == 0 ? UINT32_MAX : gpus};
+  return {Workload::at_or(w.model, job, NameId{}), type, gpus == 0 ? UINT32_MAX : gpus, 0};
 }
 
 }  // namespace

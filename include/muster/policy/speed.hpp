@@ -64,7 +64,8 @@ using SpeedModels = Registry<SpeedModel, const Workload&, const SpeedOptions&>;
 
 /// The model called `name`, and if the workload has a table of throughputs, over that how fast jobs are on
 /// the types of the fleet: `with` then means the type on which the trace's durations hold. A job on several
-/// types is as fast as on the slowest.
+/// types is as fast as on the slowest. A table that says on how many nodes GPUs are takes the place of the
+/// model for the jobs whose models it has.
 std::unique_ptr<SpeedModel> make_speeds(std::string_view name, const Workload& w,
                                         const Fleet& fleet, const SpeedOptions& options);
 

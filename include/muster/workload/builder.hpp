@@ -93,7 +93,7 @@ class WorkloadBuilder {
 
   /// A row of the table of throughputs. Once all jobs are there, so that jobs' names come first.
   void throughput(std::string_view model, std::string_view type, std::uint32_t gpus,
-                  double steps_per_s);
+                  double steps_per_s, std::uint32_t nodes = 0);
   /// On which type the durations hold. False: the table has no such type.
   bool reference_type(std::string_view type);
 

@@ -19,20 +19,26 @@ class Throughputs {
   struct Key {
     NameId model, type;
     std::uint32_t gpus = 1;
+    std::uint32_t nodes = 0;  // on which these lie; 0: nobody said
     auto operator<=>(const Key&) const = default;
   };
 
   bool empty() const { return rows_.empty(); }
+  /// Whether it says on how many nodes the GPUs are, and so how fast models are at other sizes.
+  bool scales() const { return scales_; }
   const std::map<Key, double>& rows() const { return rows_; }
   /// 0 steps per second: the model does not run there.
-  void set(const Key& key, double steps_per_s) { rows_[key] = steps_per_s; }
+  void set(const Key& key, double steps_per_s) {
+    rows_[key] = steps_per_s;
+    scales_ |= key.nodes > 0;
+  }
   NameId reference{};
 
   struct Rate {
     double steps_per_s = 0;
     std::uint32_t gpus = 0;  // that it was measured with; 0: there is no such row
   };
-  /// On so many GPUs; where they are not listed, on the next smaller number that is.
+  /// On so many GPUs; where they are not listed, on the next smaller number that is. On the fewest nodes.
   Rate rate(const Key& key) const;
   /// How many times as fast as on the reference type: 1 where the table does not know, 0 where the
   /// model does not run.
@@ -42,6 +48,7 @@ class Throughputs {
 
  private:
   std::map<Key, double> rows_;
+  bool scales_ = false;
 };
 
 /// How many times as fast `job` is on `type` as on the reference type, see Throughputs::relative().

@@ -34,6 +34,7 @@ void read_throughputs(TraceInput& in) {
   table.read_header();
   std::array<TraceTable::Column, 4> column;
   for (std::size_t i = 0; i < kColumns.size(); ++i) column[i] = table.column(kColumns[i]);
+  const TraceTable::Column nodes = table.find("nodes");
   std::string reference = in.option("reference");
   while (table.next()) {
     try {
@@ -42,7 +43,8 @@ void read_throughputs(TraceInput& in) {
       if (reference.empty()) reference = type;
       in.jobs.throughput(name_in(table[column[0]]), type,
                          static_cast<std::uint32_t>(whole(table[column[1]], 1, kMostGpus)),
-                         steps_per_s(table[column[3]]));
+                         steps_per_s(table[column[3]]),
+                         static_cast<std::uint32_t>(whole_or(table[nodes], 1, kMostGpus, 0)));
     } catch (const RowError& error) {
       throw InputError(lines.where(), error.column + ": expected " + error.expected + ", got " +
                                           in_quotes(error.got));
@@ -57,14 +59,17 @@ void read_throughputs(TraceInput& in) {
 }
 
 void write_throughputs(const Workload& w, std::ostream& out) {
-  out << "model,gpus,gpu_type,steps_per_s\n";
+  const bool nodes = w.throughputs.scales();
+  out << "model,gpus,gpu_type,steps_per_s" << (nodes ? ",nodes\n" : "\n");
   const auto write = [&](bool reference) {
     for (const auto& [key, steps] : w.throughputs.rows()) {
       if ((key.type == w.throughputs.reference) != reference) continue;
       std::array<char, 32> number{};
       const auto end = std::to_chars(number.data(), number.data() + number.size(), steps).ptr;
       out << csv_quoted(w.names[key.model]) << ',' << key.gpus << ','
-          << csv_quoted(w.names[key.type]) << ',' << std::string_view{number.data(), end} << '\n';
+          << csv_quoted(w.names[key.type]) << ',' << std::string_view{number.data(), end};
+      if (nodes) out << ',' << key.nodes;
+      out << '\n';
     }
   };
   write(true);  // the type of the first row is the reference

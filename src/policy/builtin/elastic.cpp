@@ -32,7 +32,8 @@ namespace {
 
 /// Jobs whose number of GPUs changes while they run. How many each has is a part of its own
 /// (src/policy/sizes): shrink-to-admit and grow-when-idle (CONVENTIONS C13), what users ask for, Optimus
-/// (Peng et al., EuroSys'18), AFS (Hwang et al., NSDI'21). Queue order is by priority, then submit time.
+/// (Peng et al., EuroSys'18), AFS (Hwang et al., NSDI'21), Pollux (Qiao et al., OSDI'21), Sia (Jayaram
+/// Subramanya et al., SOSP'23). Queue order is by priority, then submit time.
 class Elastic final : public Policy {
  public:
   using Params = elastic::Params;
@@ -63,8 +64,9 @@ class Elastic final : public Policy {
   elastic::Core core_;
 };
 
-const RegisterPolicy<Elastic> registered{
-    "elastic", "jobs grow and shrink while they run: shrink to admit, users' wishes, Optimus, AFS"};
+const RegisterPolicy<Elastic> registered{"elastic",
+                                         "jobs grow and shrink while they run: shrink to admit, "
+                                         "users' wishes, Optimus, AFS, Pollux, Sia"};
 
 }  // namespace
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "muster/cluster/fit.hpp"
 #include "muster/policy/parts/never_fits.hpp"
 #include "muster/policy/parts/predictor.hpp"
 
@@ -67,11 +68,32 @@ void Core::decide(const View& view, Plan& plan) {
 }
 
 void Core::absorb(const View& view) {
-  for (const RunningJob& r : view.ended) members_.erase(key(view, r.job));
-  for (const JobId j : view.left) members_.erase(key(view, j));
-  for (const JobId j : view.joined) members_.emplace(key(view, j), Member{});
+  for (const RunningJob& r : view.ended) forget(view, r.job);
+  for (const JobId j : view.left) forget(view, j);
+  for (const JobId j : view.joined) set_state(view, j, State::waiting);
 }
 
+void Core::set_state(const View& view, JobId j, State s) {
+  const Key k = key(view, j);
+  members_[k].state = s;
+  if (s != State::waiting) {
+    holding_.insert(k);
+    if (waiting_.erase(k) > 0) waiting_of_[view.jobs.shape(j)].erase(k);
+  } else {
+    holding_.erase(k);
+    waiting_.insert(k);
+    waiting_of_[view.jobs.shape(j)].insert(k);
+  }
+}
+
+void Core::forget(const View& view, JobId j) {
+  const Key k = key(view, j);
+  members_.erase(k);
+  holding_.erase(k);
+  if (waiting_.erase(k) > 0) waiting_of_[view.jobs.shape(j)].erase(k);
+}
+
+/// In queue order. Waiting jobs only as long as they might all run, if the rule passes nobody over.
 void Core::make_claims(const View& view) {
   view.running.each([&](const RunningJob& r) {
     members_.at(key(view, r.job)).entry = r;
@@ -79,20 +101,32 @@ void Core::make_claims(const View& view) {
   });
   claims_.clear();
   leaving_.clear();
-  for (const auto& [k, m] : members_) {
+  std::int64_t room = std::int64_t{view.fleet.gpus} * 1000;
+  auto holds = holding_.begin();
+  auto waits = waiting_.begin();
+  while (holds != holding_.end() || waits != waiting_.end()) {
+    const bool first_holds =
+        waits == waiting_.end() || (holds != holding_.end() && *holds < *waits);
+    const Key k = first_holds ? *holds++ : *waits++;
+    const Member& m = members_.at(k);
     if (m.state == State::leaving) {
       leaving_.push_back(k.second);
       continue;
     }
     claims_.push_back(claim_of(view, k.second, m));
+    if (first_holds) continue;
     Claim& c = claims_.back();
-    if (!c.waits() || blocked_.empty()) continue;
-    const auto from = blocked_.find({view.jobs.shape(c.job), least(view, c).gpus});
-    c.blocked = from != blocked_.end() && from->second <= k;
+    const Demand& d = least(view, c);
+    if (!blocked_.empty()) {
+      const auto from = blocked_.find({view.jobs.shape(c.job), d.gpus});
+      c.blocked = from != blocked_.end() && from->second <= k;
+    }
+    room -= d.total_milli();
+    if (room < 0 && rule_->in_order()) waits = waiting_.end();
   }
 }
 
-Claim Core::claim_of(const View& view, JobId j, const Member& m) const {
+Claim Core::claim_of(const View& view, JobId j, const Member& m) {
   const Demand& d = view.demands[view.jobs.shape(j)];
   const Sizes range = view.jobs.sizes(j);
   Claim c;
@@ -100,7 +134,12 @@ Claim Core::claim_of(const View& view, JobId j, const Member& m) const {
   c.queue = view.jobs.queue(j);
   c.milli = d.milli;
   c.pools = d.pools;
+  c.anywhere = types_of(view, j);
   c.sizes = range.elastic() ? range : Sizes{d.gpus, d.gpus};
+  c.age = view.now - view.jobs.submit(j);
+  c.overhead = params_.resize_cost;
+  c.changes = m.changes;
+  c.most_held = m.most_held;
   if (m.state != State::running) {
     c.left = view.jobs.planned(j);
     return c;
@@ -113,10 +152,32 @@ Claim Core::claim_of(const View& view, JobId j, const Member& m) const {
   return c;
 }
 
+PoolMask Core::types_of(const View& view, JobId j) {
+  const Demand& d = view.demands[view.jobs.shape(j)];
+  if (view.fleet.pools.size() == 1) return d.pools;
+  Claim c;
+  c.job = j;
+  Demand least_of_it = least(view, c);
+  const auto [at, fresh] = types_.try_emplace({view.jobs.shape(j), least_of_it.gpus});
+  if (!fresh) return at->second;
+  for (std::size_t p = 0; p < view.fleet.pools.size(); ++p) {
+    least_of_it.pools = d.pools & (PoolMask{1} << p);
+    if (least_of_it.pools != 0 && fits(*empty_, least_of_it)) at->second |= least_of_it.pools;
+  }
+  return at->second;
+}
+
 bool Core::may_change(SimTime now, const Member& m) const {
   if (params_.interval > Duration{} && now.time_since_epoch() % params_.interval != Duration{})
     return false;
   return params_.cooldown == Duration{} || now >= later(m.changed, params_.cooldown);
+}
+
+/// `gpus`: that it has from now on; 0: it is stopped.
+void Core::note_change(const View& view, Member& m, std::uint32_t gpus) {
+  m.changes += gpus > 0 && m.most_held > 0;
+  m.changed = view.now;
+  m.most_held = std::max(m.most_held, gpus);
 }
 
 /// In the order of place_all(), so that all GPUs are free when somebody takes them.
@@ -124,38 +185,41 @@ void Core::carry_out(const View& view, Plan& plan) {
   for (const Change& change : shrinks_) {
     const Claim& c = *change.claim;
     Member& m = members_.at(key(view, c.job));
-    m.changed = view.now;
+    note_change(view, m, gpus_in(change.slices));
     if (!change.slices.empty())
       plan.reshape(c.job, change.slices, params_.resize_cost, c.taken_by);
     else
-      m.state = plan.preempt(c.job, c.taken_by, PreemptMode::checkpoint) ? State::waiting
-                                                                         : State::leaving;
+      set_state(view, c.job,
+                plan.preempt(c.job, c.taken_by, PreemptMode::checkpoint) ? State::waiting
+                                                                         : State::leaving);
   }
   for (const Change& change : starts_) {
     Member& m = members_.at(key(view, change.claim->job));
-    m.changed = view.now;
-    m.state = State::running;
+    note_change(view, m, gpus_in(change.slices));
+    set_state(view, change.claim->job, State::running);
     plan.start(change.claim->job, change.slices);
   }
   for (const Change& change : grows_) {
-    members_.at(key(view, change.claim->job)).changed = view.now;
+    note_change(view, members_.at(key(view, change.claim->job)), gpus_in(change.slices));
     plan.reshape(change.claim->job, change.slices, params_.resize_cost);
   }
 }
 
 /// Jobs that must be left alone may be changed later, without anything else happening.
 void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
-  const bool any = std::any_of(members_.begin(), members_.end(), [&](const auto& member) {
-    return member.second.state == State::running && view.jobs.sizes(member.first.second).elastic();
+  const bool any = std::any_of(holding_.begin(), holding_.end(), [&](const Key& k) {
+    return members_.at(k).state == State::running && view.jobs.sizes(k.second).elastic();
   });
   if (!any) return;
   if (params_.interval > Duration{})
     plan.wake_at(view.now + (params_.interval - view.now.time_since_epoch() % params_.interval));
   if (params_.cooldown == Duration{}) return;
-  for (const auto& [k, m] : members_)
+  for (const Key& k : holding_) {
+    const Member& m = members_.at(k);
     if (const SimTime next = later(m.changed, params_.cooldown);
         m.state == State::running && next > view.now && view.jobs.sizes(k.second).elastic())
       plan.wake_at(next);
+  }
 }
 
 }  // namespace muster::elastic

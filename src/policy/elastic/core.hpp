@@ -30,7 +30,8 @@ struct Params {
 /// One decision: the rule says how many GPUs each job shall have, by number; then places are looked for
 /// on a copy of the cluster, and where a job that shall start finds none the rule is asked again without
 /// it. Only then is anybody told anything, so that nobody shrinks in vain. A pass costs what the rule
-/// costs, and O(jobs in the system).
+/// costs, and O(jobs that run + jobs that wait and are shown to the rule): of a rule that lets jobs in in queue
+/// order only as many as could run on the whole fleet.
 class Core {
  public:
   explicit Core(const Params& params);
@@ -48,8 +49,10 @@ class Core {
   enum class State : std::uint8_t { waiting, running, leaving };
   struct Member {
     State state = State::waiting;
-    SimTime changed = kStart;  // its size or place, last
-    RunningJob entry;          // while it has GPUs
+    SimTime changed = kStart;     // its size or place, last
+    std::uint32_t changes = 0;    // of these, while it ran or since it did
+    std::uint32_t most_held = 0;  // GPUs at once
+    RunningJob entry;             // while it has GPUs
   };
   /// Queue order: urgent ones first, then by submit time (CONVENTIONS C3).
   using Key = std::pair<std::int64_t, JobId>;
@@ -61,18 +64,25 @@ class Core {
   };
 
   void absorb(const View& view);
+  void set_state(const View& view, JobId j, State s);
+  void forget(const View& view, JobId j);
   void make_claims(const View& view);
-  Claim claim_of(const View& view, JobId j, const Member& m) const;
+  Claim claim_of(const View& view, JobId j, const Member& m);
+  /// Those that could hold its least size alone.
+  PoolMask types_of(const View& view, JobId j);
   bool may_change(SimTime now, const Member& m) const;
   bool place_all(const View& view);
   bool shrink_all(const View& view);
+  bool changes_type(const View& view, const Claim& c) const;
   bool find_place(const Demand& d);
+  bool find_place(const View& view, const Claim& c, std::uint32_t gpus);
   bool start_all(const View& view, bool some_leave);
   void grow_all(const View& view);
   bool waits_for_leavers(const Claim& c) const {
     return room_.cap(c.queue) != Room::kUnlimited && queues_of_leavers_.contains(c.queue);
   }
   bool grow(const View& view, const Claim& c, std::uint32_t gpus);
+  static void note_change(const View& view, Member& m, std::uint32_t gpus);
   void carry_out(const View& view, Plan& plan);
   void explain_shapes(const View& view, Plan& plan);
   void ask_for_the_next_pass(const View& view, Plan& plan);
@@ -89,10 +99,13 @@ class Core {
   Room room_;
   std::optional<Cluster> empty_, trial_;
   std::map<Key, Member> members_;
+  std::set<Key> waiting_, holding_;  // those that have GPUs: they run, or are leaving
+  std::map<ShapeId, std::set<Key>> waiting_of_;
   std::vector<Claim> claims_;
   std::vector<JobId> leaving_;
   /// By shape and the size they want: from which job on there is no place.
   std::map<std::pair<ShapeId, std::uint32_t>, Key> blocked_;
+  std::map<std::pair<ShapeId, std::uint32_t>, PoolMask> types_;  // by shape and least size
   std::vector<Change> shrinks_, starts_, grows_;
   std::set<NameId>
       queues_of_leavers_;  // jobs told to go in this pass, which still count in their caps

@@ -1,5 +1,3 @@
-#include <set>
-
 #include "core.hpp"
 #include "muster/policy/parts/words.hpp"
 
@@ -17,13 +15,13 @@ Cause Core::cause_of(const View& view, const Claim& c) {
   return room_.capped(c, d.gpus) ? Cause::quota : Cause::order;
 }
 
-/// Jobs of one shape may differ in their least sizes: the first of them speaks for all.
+/// Jobs of one shape may differ in their least sizes: the first of them that waits speaks for all.
 void Core::explain_shapes(const View& view, Plan& plan) {
-  std::set<ShapeId> said;
-  for (const Claim& c : claims_)
-    if (const ShapeId s = view.jobs.shape(c.job);
-        members_.at(key(view, c.job)).state == State::waiting && said.insert(s).second)
-      plan.explain(s, cause_of(view, c));
+  for (const auto& [shape, waiting] : waiting_of_)
+    if (!waiting.empty()) {
+      const JobId first = waiting.begin()->second;
+      plan.explain(shape, cause_of(view, claim_of(view, first, members_.at(*waiting.begin()))));
+    }
 }
 
 Explanation Core::explain(const View& view, JobId j) {

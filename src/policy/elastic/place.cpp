@@ -14,7 +14,8 @@ bool Core::place_all(const View& view) {
   shrinks_.clear();
   starts_.clear();
   grows_.clear();
-  if (std::all_of(claims_.begin(), claims_.end(), [](const Claim& c) { return c.size == c.held; }))
+  if (std::all_of(claims_.begin(), claims_.end(),
+                  [&](const Claim& c) { return c.size == c.held && !changes_type(view, c); }))
     return true;
   *trial_ = view.cluster;
   const bool some_leave = shrink_all(view);
@@ -23,21 +24,30 @@ bool Core::place_all(const View& view) {
   return true;
 }
 
+/// Whether it runs, and shall go on with GPUs of another type: then it is stopped and started there.
+bool Core::changes_type(const View& view, const Claim& c) const {
+  if (c.waits() || c.size == 0) return false;
+  const std::uint8_t pool = members_.at(key(view, c.job)).entry.pool;
+  return pool != RunningJob::kSeveral && ((c.pools >> pool) & 1) == 0;
+}
+
 /// Whether somebody still holds GPUs that are meant for others.
 bool Core::shrink_all(const View& view) {
   bool some_leave = false;
   queues_of_leavers_.clear();
   for (Claim& c : claims_) {
-    if (c.size >= c.held) continue;
+    if (c.waits()) continue;
+    const bool goes = c.size == 0 || changes_type(view, c);
+    if (c.size >= c.held && !goes) continue;
     const auto where = view.placements.of(c.job);
     const auto milli = static_cast<std::uint32_t>(c.milli);
     Change change{&c, {}};
-    if (c.size == 0 && view.jobs.grace(c.job) > Duration{}) {
+    if (goes && view.jobs.grace(c.job) > Duration{}) {
       some_leave = true;
       queues_of_leavers_.insert(c.queue);
     } else {
       trial_->give_back(where, milli);
-      if (c.size > 0) {
+      if (!goes) {
         change.slices = part_of(where, c.size);
         trial_->take(change.slices, milli);
       }
@@ -52,14 +62,23 @@ bool Core::find_place(const Demand& d) {
   return fits(*trial_, d) && placer_->place(*trial_, d, slices_);
 }
 
+/// The same for `c` with so many GPUs, where it shall have them.
+bool Core::find_place(const View& view, const Claim& c, std::uint32_t gpus) {
+  Demand d = demands_.of(view, c.job, gpus);
+  d.pools &= c.pools;
+  return find_place(d);
+}
+
 bool Core::start_all(const View& view, bool some_leave) {
   for (Claim& c : claims_) {
-    if (!c.waits() || c.size == 0 || waits_for_leavers(c)) continue;
+    const bool moves = changes_type(view, c);
+    if ((!c.waits() && !moves) || c.size == 0 || waits_for_leavers(c)) continue;
+    if (moves && view.jobs.grace(c.job) > Duration{}) continue;  // it starts when it has gone
     const std::uint32_t needs = least(view, c).gpus;
     std::uint32_t size = c.size;
-    while (size > needs && !find_place(demands_.of(view, c.job, size))) --size;
-    if (size <= needs && !find_place(demands_.of(view, c.job, size))) {
-      if (some_leave) continue;  // it starts when they are gone
+    while (size > needs && !find_place(view, c, size)) --size;
+    if (size <= needs && !find_place(view, c, size)) {
+      if (some_leave || moves) continue;  // it starts when they are gone, or there is room
       blocked_[{view.jobs.shape(c.job), needs}] = key(view, c.job);
       return false;
     }
@@ -72,7 +91,7 @@ bool Core::start_all(const View& view, bool some_leave) {
 
 void Core::grow_all(const View& view) {
   for (Claim& c : claims_) {
-    if (c.waits() || waits_for_leavers(c)) continue;
+    if (c.waits() || waits_for_leavers(c) || changes_type(view, c)) continue;
     for (std::uint32_t size = c.size; size > c.held; --size) {
       if (!grow(view, c, size)) continue;
       trial_->give_back(view.placements.of(c.job));

@@ -31,6 +31,8 @@ std::vector<PoolMask> unions(const View& view) {
 void SizeOptions::walk(ParamVisitor& visit) {
   visit.visit("skip", skip,
               "jobs may start before one that can't have its least size; false: they wait for it");
+  visit.visit("power", power, -10.0, -0.1,
+              "pollux, sia: exponent of the mean over jobs; the smaller, the fairer");
 }
 
 void Room::begin(const View& view, const std::map<std::string, std::int64_t>& caps) {

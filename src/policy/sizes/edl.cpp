@@ -23,6 +23,8 @@ class Edl final : public SizeRule {
  public:
   explicit Edl(const SizeOptions& options) : options_(options) {}
 
+  bool in_order() const override { return !options_.skip; }
+
   void deal(const View&, std::span<Claim> claims, Room& room, Plan&) override {
     keep_sizes(claims, room);
     above_.clear();

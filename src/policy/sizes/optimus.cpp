@@ -15,6 +15,8 @@ class Optimus final : public SizeRule {
  public:
   explicit Optimus(const SizeOptions& options) : options_(options) {}
 
+  bool in_order() const override { return !options_.skip; }
+
   void deal(const View& view, std::span<Claim> claims, Room& room, Plan&) override {
     for (Claim& c : claims)
       if (!c.waits()) room.take(c, c.sizes.least);

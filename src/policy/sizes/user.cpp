@@ -17,6 +17,8 @@ class User final : public SizeRule {
     return view.jobs.size_wanted(j, view.now);
   }
 
+  bool in_order() const override { return !options_.skip; }
+
   void deal(const View& view, std::span<Claim> claims, Room& room, Plan& plan) override {
     keep_sizes(claims, room);
     for (Claim& c : claims) {  // who gives some back, first

@@ -1,3 +1,5 @@
+#include "measured.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -60,6 +62,7 @@ std::unique_ptr<SpeedModel> make_speeds(std::string_view name, const Workload& w
                                         const Fleet& fleet, const SpeedOptions& options) {
   std::unique_ptr<SpeedModel> sizes = SpeedModels::all().find(name)->second.make(w, options);
   if (w.throughputs.empty()) return sizes;
+  if (w.throughputs.scales()) return measured_speeds(std::move(sizes), w, fleet);
   return std::make_unique<ByType>(std::move(sizes), w, fleet);
 }
 

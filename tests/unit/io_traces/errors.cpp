@@ -14,7 +14,7 @@ const std::string kColumns = "job,submit,gpus,duration\n";
 const std::string kFormats =
     "acme, alibaba-lingjun2023, alibaba-openb2023, alibaba-pai2020, elasticflow, gavel, gpu-list, "
     "helios, "
-    "hpc-list, muster, philly, sacct, swf";
+    "hpc-list, muster, philly, pollux, sacct, swf";
 
 std::string row(const std::string& text) { return refusal(kColumns + text + "\n"); }
 std::string bad(const std::string& what) { return "t.csv:2: " + what + kAdvice; }

@@ -19,11 +19,17 @@ struct Claim {
   Sizes sizes;
   std::uint32_t held = 0;  // 0: it waits
   std::int64_t milli = 0;  // thousandths of a GPU in each of these
-  PoolMask pools = 0;
+  PoolMask pools = 0;      // where it may have them; of one that runs, where it is
+  /// Types each of which could hold its least size alone. A rule that sets `pools` to one of them moves it.
+  PoolMask anywhere = 0;
   NameId queue{};
-  Duration left{};       // of its work, by what is planned
-  bool fixed = false;    // it runs, and must be left alone for now
-  bool blocked = false;  // it waits, and there is no place for it whatever the numbers say
+  Duration left{};              // of its work, by what is planned
+  Duration age{};               // since it was submitted
+  Duration overhead{};          // what a change costs it
+  std::uint32_t changes = 0;    // of its size or place, so far
+  std::uint32_t most_held = 0;  // GPUs at once, so far
+  bool fixed = false;           // it runs, and must be left alone for now
+  bool blocked = false;         // it waits, and there is no place for it whatever the numbers say
 
   std::uint32_t size = 0;   // what it is given
   JobId taken_by = kNoJob;  // who got what it is given less, if that was why
@@ -45,6 +51,10 @@ class Room {
   bool capped(const Claim& c, std::uint32_t gpus) const;
   /// GPUs that its queue may use; unlimited if there is no cap.
   std::int64_t cap(NameId queue) const;
+  /// GPUs of one pool that nobody was given who can run there only.
+  double left_in(std::size_t pool) const {
+    return static_cast<double>(parts_[pool].milli - parts_[pool].used) / 1000;
+  }
   /// GPUs of the fleet that nobody was given.
   std::int64_t left() const;
 
@@ -65,6 +75,7 @@ class Room {
 /// What rules that deal out GPUs can be told.
 struct SizeOptions {
   bool skip = false;
+  double power = -1;
   void walk(ParamVisitor& visit);
 };
 
@@ -75,6 +86,9 @@ class SizeRule {
   virtual ~SizeRule() = default;
   /// `claims` stand in queue order, with sizes at 0. A job that has GPUs and is given none is stopped.
   virtual void deal(const View& view, std::span<Claim> claims, Room& room, Plan& plan) = 0;
+  /// Whether nobody is let in behind a waiting job that can't be: then waiting jobs that could not all run
+  /// on the whole fleet need not stand in `claims`.
+  virtual bool in_order() const { return false; }
   /// The size of which the fleet must have room, or the job is rejected (CONVENTIONS C8).
   virtual std::uint32_t least(const View& view, JobId j) const { return view.jobs.sizes(j).least; }
 };
