@@ -301,9 +301,9 @@ class Referee final : public Observer {
   void settle(const Record& r, Job& job, std::span<const Slice> held) {
     if (!std::equal(held.begin(), held.end(), job.where.begin(), job.where.end()))
       blame(r.job, "gives back other GPUs than it was given");
-    if (r.kept + r.lost + r.overhead != r.at - job.start)
+    if (r.kept + r.lost + r.overhead + r.checkpoint != r.at - job.start)
       blame(r.job, "has run for a time that does not add up");
-    if (r.kept < Duration{} || r.lost < Duration{} || r.overhead < Duration{})
+    if (std::min({r.kept, r.lost, r.overhead, r.checkpoint}) < Duration{})
       blame(r.job, "has run for less than nothing");
     if (r.overhead > job.may_pay + job.setup)
       blame(r.job, "pays more for its restart, or its MIG instance, than it costs");

@@ -7,8 +7,8 @@ namespace muster::batch {
 Explanation explain(const View& view, Core& core, const Backfill& backfill, JobId job) {
   if (core.tied(view, job)) return core.explain_tied(view, job);
   const Demand& d = core.demand(view, job);
-  const SimTime until = later(view.now, view.jobs.planned(job));
-  const std::optional<Cause> outage = core.rooms().cause(view, d, until, core.stamp());
+  const SimTime ends = later(view.now, view.jobs.planned(job));
+  const std::optional<Cause> outage = core.rooms().cause(view, d, ends, core.stamp());
   Explanation e;
   e.promised = backfill.promised(job);
   const Fit f = fit(view.cluster, d);
@@ -16,7 +16,7 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
   const JobId head = core.head(view);
   if (outage && (f != Fit::yes || !core.capped(view, job))) {
     e.cause = *outage;
-    e.text = core.rooms().text(view, d, until);
+    e.text = core.rooms().text(view, d, ends);
   } else if (f != Fit::yes) {
     e.text = misfit_text(view, d, f);
     e.remedy = relief_text(view, d);
