@@ -85,7 +85,8 @@ Layer layer_of(const ModelSpec& m, const ParallelPlan& plan, const Machine& mach
   layer.total = 3 * layer.forward;
   if (plan.recompute == Recompute::full) layer.total += layer.forward;
   if (plan.recompute == Recompute::selective) layer.total += layer.scores;
-  layer.total = std::max(layer.total, machine.layer_us);
+  const double passes = plan.recompute == Recompute::full ? 4 : 3;
+  layer.total = std::max(layer.total, passes * machine.layer_us);
   return layer;
 }
 

@@ -286,6 +286,18 @@ std::vector<PublishedRow> published_steps(const Calibration& calibration) {
   for (const json& row : all["entries"])
     if (const Training t = training_of(row); t.seconds > 0)
       rows.push_back(trainings.row(row["id"], t));
+  const json& single = all["compact"][0];  // one node, small models: many launches, little work
+  for (std::size_t i = 0; i < single["rows"].size(); ++i) {
+    json row = json::object();
+    for (std::size_t c = 0; c < single["columns"].size(); ++c)
+      row[single["columns"][c].get<std::string>()] = single["rows"][i][c];
+    row["iter_s"] = row["iter_ms"].get<double>() * 1e-3;
+    Training t = vtrain(row);
+    // One lab: a model is left out at a time.
+    t.source = "vtrain-single h" + std::to_string(static_cast<int>(t.model.hidden)) + " l" +
+               std::to_string(static_cast<int>(t.model.layers));
+    rows.push_back(trainings.row("vtrain-single-" + std::to_string(i), t));
+  }
   std::map<std::pair<std::string, std::string>, double> of_source;
   for (const PublishedRow& row : rows) of_source[{row.source, row.part}] += row.fits ? 1 : 0;
   for (PublishedRow& row : rows)

@@ -23,12 +23,12 @@ TEST_CASE("published steps are predicted without their own source") {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].fits) continue;
     add(rows[i].part == "step" ? "experts" : "dense", errors[i]);
-    add(rows[i].source, errors[i]);
+    add(rows[i].source.substr(0, rows[i].source.find(" h")), errors[i]);
   }
   const std::vector<std::pair<const char*, double>> limits{
-      {"dense", 10.2},       {"experts", 23},  {"sc21", 3.3}, {"sc21t2", 1.3},
-      {"korthikanti", 5.3},  {"vtrain", 10.2}, {"mtnlg", 21}, {"mcore", 7.7},
-      {"mcore-strong", 2.6}, {"llama3", 13.6}};
+      {"dense", 10.2},       {"experts", 23},  {"sc21", 3.8},          {"sc21t2", 1.6},
+      {"korthikanti", 4.8},  {"vtrain", 9.8},  {"mtnlg", 21.5},        {"mcore", 7.7},
+      {"mcore-strong", 2.6}, {"llama3", 13.6}, {"vtrain-single", 10.2}};
   for (const auto& [name, limit] : limits) {
     CAPTURE(name);
     REQUIRE(means.contains(name));

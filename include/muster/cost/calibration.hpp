@@ -109,14 +109,14 @@ struct GpuCompute {
   double gemm_efficiency = 1;
   double fp8_efficiency = 1;
   double memory_passes = 1;  // bytes read and written per byte of activations that is kept
-  double layer_us = 0;  // the least time of a layer and micro-batch: the host can't launch faster
+  double layer_us = 0;  // the least time of a pass: the host can't launch faster (backward: two)
 
   template <class Self, class F>
   static void walk(Self& self, F&& f) {
     f("gemm_efficiency", self.gemm_efficiency, "matrix products: over the best one measured");
     f("fp8_efficiency", self.fp8_efficiency, "the same in 8 bits");
     f("memory_passes", self.memory_passes, "traffic of what is not a product, per byte kept");
-    f("layer_us", self.layer_us, "least time of a layer and micro-batch, forward and backward");
+    f("layer_us", self.layer_us, "least time of a layer, micro-batch and pass; backward is two");
   }
 };
 
