@@ -89,8 +89,12 @@ void fit_to_gpus(PlanText& text, ParallelPlan& plan, std::uint32_t gpus) {
 void check(PlanText& text, const ParallelPlan& plan, const ModelSpec& model) {
   if (!model.is_transformer() && (plan.tp > 1 || plan.pp > 1 || plan.cp > 1 || plan.ep > 1))
     text.refuse("model \"" + model.name + "\" is no transformer: it has only dp and zero");
-  if (model.is_transformer() && plan.pp * plan.virtual_stages > model.layers)
+  // Some stages may have a chunk less than others (Llama 3: 126 layers in 16 x 8).
+  if (model.is_transformer() && plan.pp * (plan.virtual_stages - 1) >= model.layers)
     text.refuse("pp x virtual is more than the " + std::to_string(static_cast<long>(model.layers)) +
+                " layers");
+  if (model.is_transformer() && plan.pp > model.layers)
+    text.refuse("pp is more than the " + std::to_string(static_cast<long>(model.layers)) +
                 " layers");
   if (plan.ep > 1 && model.experts == 0)
     text.refuse("ep: model \"" + model.name + "\" has no experts");
