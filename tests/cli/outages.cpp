@@ -52,7 +52,7 @@ TEST_CASE("what is wrong with a reservation is said") {
        "/reservations/0/job: no job of the trace that is replayed is called \"x\""},
       {R"({"id": "R", "nodes": 1, "from": 20, "to": 30, "form": 3})",
        "/reservations/0/form: a reservation has no such parameter\n"
-       "    did you mean \"from\"?  it takes: from (time) when it begins"},
+       "    did you mean \"from\"?  it takes: from (time, not set) when it begins"},
       {R"({"id": "R", "nodes": 1, "from": 20, "to": 30}, {"id": "R", "nodes": 1, "from": 40, "to": 50})",
        "/reservations/1/id: there is a reservation \"R\" already"},
   }));
