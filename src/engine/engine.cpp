@@ -51,6 +51,8 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
       cause_(workload.shapes.size(), Cause::interval),
       free_(fleet.pools.size()) {
   prepare_estimates();
+  if (std::string guessed = guessed_text(workload_, options.cost); !guessed.empty())
+    summary_.warnings.push_back(std::move(guessed));
   if (!planning_.predictor.empty()) {
     predictor_ = Predictors::all().at(planning_.predictor).make();
     predicted_.assign(workload.size(), kUnknown);

@@ -37,7 +37,7 @@ Slice nodes(std::uint32_t first, std::uint32_t count, GpuMask gpus = 0xFF) {
 class Net {
  public:
   Net(const Fleet& fleet, CostOptions cost)
-      : net_(make_contention(Workload{}, fleet, {}, with_contention(cost))) {}
+      : net_(make_contention(jobs_, fleet, {}, with_contention(cost))) {}
   void came(std::uint32_t job, std::vector<Slice> where) {
     where_[job] = where;
     net_->came(JobId{job}, where);
@@ -60,6 +60,7 @@ class Net {
     cost.contention = true;
     return cost;
   }
+  Workload jobs_;
   std::unique_ptr<Contention> net_;
   std::map<std::uint32_t, std::vector<Slice>> where_;
   std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> now_;
@@ -288,7 +289,7 @@ TEST_CASE("why --cost: what a unit of work takes, as a sum with its reasons") {
   };
   CHECK(text(1, {}) ==
         "1 slices\n"
-        "0.500 computing: 1 - /cost/communication\n"
+        "0.500 computing: what is left of 1 without communication\n"
         "0.500 communicating: at 400 GB/s out of each node\n"
         "0.500 narrow links: the rails of leaf 0 let 200 GB/s through\n"
         "0.000 neighbours: it gets the 133.3 GB/s that it asks for");
@@ -296,4 +297,29 @@ TEST_CASE("why --cost: what a unit of work takes, as a sum with its reasons") {
             .ends_with("0.500 neighbours: it asks for 133.3 GB/s and gets 100 GB/s"));
   CHECK(text(1, SimTime{500s}) == "not running");
   CHECK(text(0, {}) == "1 slices");
+}
+
+TEST_CASE(
+    "jobs of a listed model communicate as it does; the report says for how many it is a guess") {
+  const Fleet fleet = leaves(8, 200);
+  const auto p = policy("batch:placer=first");
+  const Workload w = workload({job(0s, 8, 1000s), job(0s, 16, 100s).model("quiet"),
+                               job(0s, 16, 100s).model("loud"), job(0s, 16, 100s)});
+  EngineOptions options;
+  options.cost = talks(0.5);
+  options.cost.contention = true;
+  options.cost.models = {{"quiet", 0}, {"loud", 80}, {"nobody's", 3}};
+  Timetable times(w.size());
+  const RunSummary run = simulate(fleet, w, *p, options, times);
+  CHECK(seconds(times.end[JobId{1}]) == Approx(100));
+  // 0.2 + 0.8 x 2, and beside the last one, which asks for 133 GB/s, 178 of 200 GB/s shared by two.
+  const CostReport loud = why_cost(fleet, w, *p, options, JobId{2}, {});
+  REQUIRE(loud.terms.size() == 4);
+  CHECK(loud.terms[1].units == Approx(0.8));
+  CHECK(loud.terms[2].units == Approx(0.8));
+  CHECK(loud.terms[3].units == Approx(1.8 * (320 / 1.8 / 100 - 1)));
+  CHECK(run.warnings ==
+        std::vector<std::string>{
+            "network_guessed: 2 of 4 jobs have no model that /cost/models lists: where they have "
+            "several nodes they are taken to communicate for 50 % of their time"});
 }

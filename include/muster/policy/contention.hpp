@@ -48,6 +48,9 @@ class Contention {
 std::unique_ptr<Contention> make_contention(const Workload& w, const Fleet& fleet,
                                             const SpeedOptions& options, const CostOptions& cost);
 
+/// For how many jobs the network's part is a guess; "" if for none.
+std::string guessed_text(const Workload& w, const CostOptions& cost);
+
 /// `speeds` in whole millionths, so that a factor of one is exact enough to be counted with.
 std::unique_ptr<SpeedModel> in_millionths(std::unique_ptr<SpeedModel> speeds);
 

@@ -64,7 +64,13 @@ Json read_cost(Document experiment, CostOptions& options) {
       {"the cost of placements", [&](std::string_view name) {
          return experiment.where("/cost" + (name.empty() ? "" : "/" + std::string{name}));
        }});
-  if (options.contention && options.communication == 0)
+  for (const auto& [model, percent] : options.models)
+    if (percent > 99)
+      throw InputError(experiment.where("/cost/models"),
+                       "a job of model \"" + model + "\" would communicate for " +
+                           std::to_string(percent) + " % of its time",
+                       "it computes for some of it: 0 to 99");
+  if (options.contention && options.communication == 0 && options.models.empty())
     throw InputError(experiment.where("/cost/contention"),
                      "contention is asked for, and no job communicates",
                      "say for what share of their time they do: /cost/communication=0.3");

@@ -6,6 +6,7 @@ namespace muster {
 /// Jobs with shares of one GPU.
 std::unique_ptr<Contention> shared_gpus(const Workload& w, double interference);
 /// Jobs of several nodes, on the links between these.
-std::unique_ptr<Contention> network_contention(const Fleet& fleet, const CostOptions& cost);
+std::unique_ptr<Contention> network_contention(const Workload& w, const Fleet& fleet,
+                                               const CostOptions& cost);
 
 }  // namespace muster

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "muster/policy/contention.hpp"
+#include "muster/workload/workload.hpp"
 #include "policy/contention/kinds.hpp"
 
 namespace muster {
@@ -49,6 +51,9 @@ void CostOptions::walk(ParamVisitor& visit) {
       "communication", communication, 0.0, 0.99,
       "the share of its time that a job of several nodes waits for its network where each NIC "
       "has all it is built for; 0: never");
+  visit.visit("models", models,
+              "the same in per cent for jobs of a model of the trace, as {\"gpt\": 40}; others as "
+              "communication says");
   visit.choice("demand", demand, kDemand,
                "mean: a job asks a link for what it sends over time, as if neighbours took turns; "
                "steady: as if it were always sending");
@@ -59,11 +64,26 @@ void CostOptions::walk(ParamVisitor& visit) {
               "what flows get of a link between switches: less than 1 where they collide");
 }
 
+std::string guessed_text(const Workload& w, const CostOptions& cost) {
+  if (!cost.contention) return {};
+  std::size_t guessed = 0;
+  for (std::uint32_t j = 0; j < w.size(); ++j) {
+    const NameId model = Workload::at_or(w.model, JobId{j}, NameId{});
+    guessed += cost.models.contains(std::string{w.names[model]}) ? 0 : 1;
+  }
+  if (guessed == 0) return {};
+  return "network_guessed: " + std::to_string(guessed) + " of " + std::to_string(w.size()) +
+         " jobs have no model that /cost/models lists: where they have several nodes they are "
+         "taken "
+         "to communicate for " +
+         std::to_string(std::llround(cost.communication * 100)) + " % of their time";
+}
+
 std::unique_ptr<Contention> make_contention(const Workload& w, const Fleet& fleet,
                                             const SpeedOptions& options, const CostOptions& cost) {
   std::unique_ptr<Contention> shares, network;
   if (options.interference != 0) shares = shared_gpus(w, options.interference);
-  if (cost.contention && cost.communication > 0) network = network_contention(fleet, cost);
+  if (cost.contention) network = network_contention(w, fleet, cost);
   if (shares && network) return std::make_unique<Both>(std::move(shares), std::move(network));
   return shares ? std::move(shares) : std::move(network);
 }

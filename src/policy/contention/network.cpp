@@ -9,6 +9,7 @@
 
 #include "muster/cost/max_min.hpp"
 #include "muster/topology/links.hpp"
+#include "muster/workload/workload.hpp"
 #include "policy/contention/kinds.hpp"
 
 namespace muster {
@@ -214,11 +215,18 @@ class Crossings {
 /// time, and communicates at what it gets.
 class Network final : public Contention {
  public:
-  Network(const Fleet& fleet, const CostOptions& cost)
-      : cost_(cost), crossings_(fleet, cost, net_) {}
+  Network(const Workload& w, const Fleet& fleet, const CostOptions& cost)
+      : w_(w), cost_(cost), crossings_(fleet, cost, net_) {
+    if (cost.models.empty()) return;
+    for (std::uint32_t n = 0; n < w.names.size(); ++n)
+      if (const auto known = cost.models.find(std::string{w.names[NameId{n}]});
+          known != cost.models.end())
+        share_of_[NameId{n}] = static_cast<double>(known->second) / 100;
+  }
 
   void came(JobId job, std::span<const Slice> where) override {
-    if (!crossings_.on_network(where)) return;
+    const double c = share(job);
+    if (c <= 0 || !crossings_.on_network(where)) return;
     Crossing crossing = crossings_.of(where);
     if (crossing.sends <= 0) return;  // nodes without NICs: nothing is known of its network
     if (crossings_.split(crossing))
@@ -227,7 +235,7 @@ class Network final : public Contention {
         send(other, running);
       }
     Running& running = running_[job];
-    const double c = cost_.communication;
+    running.share = c;
     running.alone = 1 - c + c * crossing.sends / crossing.narrowest;
     running.asks = cost_.demand == CostOptions::Demand::mean ? c * crossing.sends / running.alone
                                                              : crossing.narrowest;
@@ -246,9 +254,9 @@ class Network final : public Contention {
     changes_.clear();
     for (const MaxMin::Flow flow : net_.solve()) {
       Running& running = running_.at(owner_[flow]);
-      const double c = cost_.communication, takes = unit(running);
+      const double takes = unit(running);
       const Factor now{owner_[flow], std::max(1u, millionths(1 / takes)),
-                       millionths(1 - (1 - c) / takes)};
+                       millionths(1 - (1 - running.share) / takes)};
       if (now.millionths == running.factor && now.communicating == running.communicating) continue;
       running.factor = now.millionths;
       running.communicating = now.communicating;
@@ -261,7 +269,7 @@ class Network final : public Contention {
     const auto at = running_.find(job);
     if (at == running_.end()) return {};
     const Running& r = at->second;
-    const double c = cost_.communication, got = net_.rate(r.flow);
+    const double c = r.share, got = net_.rate(r.flow);
     const std::string narrow = r.crossing.narrow == Links::kNone
                                    ? "no link on its way carries less"
                                    : crossings_.name(r.crossing.narrow) + " " +
@@ -269,7 +277,7 @@ class Network final : public Contention {
     const std::string shares =
         got < r.asks ? "it asks for " + gigabytes(r.asks) + " and gets " + gigabytes(got)
                      : "it gets the " + gigabytes(r.asks) + " that it asks for";
-    return {{"computing", 1 - c, "1 - /cost/communication"},
+    return {{"computing", 1 - c, "what is left of 1 without communication"},
             {"communicating", c, "at " + gigabytes(r.crossing.sends) + " out of each node"},
             {"narrow links", r.alone - 1, narrow},
             {"neighbours", unit(r) - r.alone, shares}};
@@ -279,14 +287,20 @@ class Network final : public Contention {
   struct Running {
     MaxMin::Flow flow = 0;
     Crossing crossing;
-    double asks = 0, alone = 1;
+    double share = 0, asks = 0, alone = 1;
     std::uint32_t factor = static_cast<std::uint32_t>(kMillion);
     std::uint32_t communicating = 0;
   };
 
+  /// Of its time that it communicates where nothing is in the way.
+  double share(JobId job) const {
+    const auto known = share_of_.find(Workload::at_or(w_.model, job, NameId{}));
+    return known == share_of_.end() ? cost_.communication : known->second;
+  }
+
   /// What a unit of its work takes at what it gets.
   double unit(const Running& running) const {
-    const double c = cost_.communication, got = net_.rate(running.flow);
+    const double c = running.share, got = net_.rate(running.flow);
     return cost_.demand == CostOptions::Demand::steady
                ? 1 - c + c * running.crossing.sends / got
                : running.alone * std::max(1.0, running.asks / got);
@@ -298,7 +312,9 @@ class Network final : public Contention {
     owner_[running.flow] = job;
   }
 
+  const Workload& w_;
   CostOptions cost_;
+  std::map<NameId, double> share_of_;  // by model
   MaxMin net_;
   Crossings crossings_;
   std::map<JobId, Running> running_;
@@ -308,8 +324,9 @@ class Network final : public Contention {
 
 }  // namespace
 
-std::unique_ptr<Contention> network_contention(const Fleet& fleet, const CostOptions& cost) {
-  return std::make_unique<Network>(fleet, cost);
+std::unique_ptr<Contention> network_contention(const Workload& w, const Fleet& fleet,
+                                               const CostOptions& cost) {
+  return std::make_unique<Network>(w, fleet, cost);
 }
 
 }  // namespace muster
