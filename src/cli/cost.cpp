@@ -29,7 +29,7 @@ std::shared_ptr<Asked> add_question(CLI::App& app, const std::string& kind) {
   add_value(app, asked, "fleet", "FLEET",
             "A fleet's file, a shipped one, or NODESxGPUS:TYPE such as 2x8:h100");
   add_value(app, asked, "placement", "P",
-            "GPUs per node joined by +: 4+4, 8x16 (16 nodes of 8), or n0:0,1,4+n1:0");
+            "GPUs per node joined by +: 4+4, 16x8 (16 nodes of 8), or n0:0,1,4+n1:0");
   add_value(app, asked, "calibration", "C", "A calibration's file, or a shipped one (published)");
   app.add_flag("--json", asked->json, "JSON instead of a table");
   app.allow_extras();

@@ -167,17 +167,17 @@ const std::vector<Pattern>& patterns() {
              "\\)"),
        [](const Match& m, const Trial& t) {
          const SimTime from = time_of(m, 3), to = time_of(m, 4);
-         std::vector<SimTime> all = instants(t);
-         all.push_back(from);
-         return std::all_of(all.begin(), all.end(), [&](SimTime at) {
+         std::vector<SimTime> moments = instants(t);
+         moments.push_back(from);
+         return std::all_of(moments.begin(), moments.end(), [&](SimTime at) {
            return at < from || at >= to || gpus_at(t.job(m[1]), at) >= std::stod(m[2]);
          });
        }},
       {regex("jobs that are not moved end at " + number),  // of those that were there first
        [](const Match& m, const Trial& t) {
          for (std::size_t i = 0; i < t.setting.pins.size(); ++i) {
-           const JobOutcome& job = t.outcome.jobs[i];
-           if (job.runs.at(0).reshapes.empty() && job.end != time_of(m, 1)) return false;
+           const JobOutcome& pinned = t.outcome.jobs[i];
+           if (pinned.runs.at(0).reshapes.empty() && pinned.end != time_of(m, 1)) return false;
          }
          return true;
        }},

@@ -12,7 +12,7 @@ TEST_CASE("answers stand in the order of the questions, bad rows say what is wro
       "collective,2x8:h100,4+4,all_reduce,1GiB,,\n"
       "\n"
       "collective,2x8:h100,9,all_reduce,1GiB,,\n"
-      "step,2x8:h100,8x2,,,llama3-8b,\"tp=2,global_batch=16\"\n"
+      "step,2x8:h100,2x8,,,llama3-8b,\"tp=2,global_batch=16\"\n"
       "guess,2x8:h100,8,,,,\n"
       "collective,2x8:h100,8\n",
       "q.csv");

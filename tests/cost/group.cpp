@@ -23,7 +23,7 @@ Group group_on(const std::string& fleet, const std::string& placement) {
 }  // namespace
 
 TEST_CASE("a group counts GPUs, nodes and domains") {
-  const Group whole = group_on("4x8:h100", "8x4");
+  const Group whole = group_on("4x8:h100", "4x8");
   CHECK(whole.gpus == 32);
   CHECK(whole.nodes == 4);
   CHECK(whole.domains == 4);
@@ -40,7 +40,7 @@ TEST_CASE("a group counts GPUs, nodes and domains") {
 
 TEST_CASE("many nodes that are alike are as many nodes one by one") {
   const Fleet fleet = load_fleet("6x8:h100+3x4:a100+6x8:h100");
-  Group whole = group_on(fleet, "8x12+4x3");
+  Group whole = group_on(fleet, "12x8+3x4");
   CHECK(whole.gpus == 108);
   CHECK(whole.nodes == 15);
   CHECK(whole.domains == 15);
@@ -63,12 +63,12 @@ TEST_CASE("several GPUs share a NIC: rails are counted by what is behind them") 
 }
 
 TEST_CASE("an NVLink domain wider than a node is one domain") {
-  const Group rack = group_on("gb200-nvl72", "4x18");
+  const Group rack = group_on("gb200-nvl72", "18x4");
   CHECK(rack.nodes == 18);
   CHECK(rack.domains == 1);
   CHECK(rack.gpus == 72);
   CHECK(rack.in_switch);
-  CHECK(group_on("gb200-nvl72", "4x19").domains == 2);
+  CHECK(group_on("gb200-nvl72", "19x4").domains == 2);
   // One GPU of each of two trays is still inside.
   CHECK(group_on("gb200-nvl72", "1+1").domains == 1);
 }
@@ -94,9 +94,9 @@ TEST_CASE("beyond an oversubscribed leaf there is less") {
       R"({"name": "two leaves", "links": {"leaf": {"gbytes_per_s": 800}},
           "groups": [{"count": 8, "gpus": 8, "gpu_type": "h100", "nodes_per_leaf": 4}]})",
       "fleet");
-  CHECK(group_on(fleet, "8x4").spine_share == 1);                       // one leaf
-  CHECK(group_on(fleet, "8x5").spine_share == Approx(800.0 / 1600.0));  // across
-  CHECK(group_on(fleet, "8x4").alltoall_share == 1);                    // PXN keeps it on its rails
+  CHECK(group_on(fleet, "4x8").spine_share == 1);                       // one leaf
+  CHECK(group_on(fleet, "5x8").spine_share == Approx(800.0 / 1600.0));  // across
+  CHECK(group_on(fleet, "4x8").alltoall_share == 1);                    // PXN keeps it on its rails
 }
 
 TEST_CASE("the slowest type of GPU sets the pace") {

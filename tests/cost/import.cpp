@@ -102,7 +102,7 @@ TEST_CASE("a calibration of logs says what was measured") {
   slow.network.efficiency = 0.7;
   const Fleet fleet = load_fleet("4x8:h100");
   const CostMap map(fleet, slow);
-  const Group group = map.group(parse_placement(fleet, "8x4", "placement"));
+  const Group group = map.group(parse_placement(fleet, "4x8", "placement"));
   std::string log = "# size count type redop root time algbw busbw #wrong\n";
   for (double bytes = 1024; bytes < 1e10; bytes *= 4) {
     const double us = collective_time(slow, group, Collective::all_reduce, bytes).us();
@@ -112,7 +112,7 @@ TEST_CASE("a calibration of logs says what was measured") {
   }
   const TemporaryFile file(log), out("");
   const ImportedCalibration imported =
-      import_nccl_logs({file.path.string()}, about("4x8:h100", "8x4"), out.path.string());
+      import_nccl_logs({file.path.string()}, about("4x8:h100", "4x8"), out.path.string());
   CHECK(imported.error_before > 0.2);
   CHECK(imported.error_after < 0.01);
   const Calibration read = load_calibration(out.path.string());

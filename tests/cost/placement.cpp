@@ -20,8 +20,8 @@ std::vector<Slice> placed(const std::string& text) {
 TEST_CASE("GPUs per node, in the order of the nodes") {
   CHECK(placed("8") == std::vector<Slice>{{NodeId{0}, 1, 0xff}});
   CHECK(placed("4+4") == std::vector<Slice>{{NodeId{0}, 2, 0x0f}});
-  CHECK(placed("8x4") == std::vector<Slice>{{NodeId{0}, 4, 0xff}});
-  CHECK(placed("8x4+4x2") == std::vector<Slice>{{NodeId{0}, 4, 0xff}, {NodeId{4}, 2, 0x0f}});
+  CHECK(placed("4x8") == std::vector<Slice>{{NodeId{0}, 4, 0xff}});
+  CHECK(placed("4x8+2x4") == std::vector<Slice>{{NodeId{0}, 4, 0xff}, {NodeId{4}, 2, 0x0f}});
   CHECK(placed("3+5") == std::vector<Slice>{{NodeId{0}, 1, 0x07}, {NodeId{1}, 1, 0x1f}});
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("what is no placement") {
       {"0", "expected GPUs per node, got \"0\""},
       {"4+", "the fleet has no node \"\""},
       {"9", "the fleet has no node left with 9 GPUs for \"9\""},
-      {"8x5", "the fleet has no node left with 8 GPUs for \"8x5\""},
+      {"5x8", "the fleet has no node left with 8 GPUs for \"5x8\""},
       {"n9", "the fleet has no node \"n9\""},
       {"n0:8", "expected GPUs from 0 to 7 of node n0, got \"8\""},
       {"n0:1,1", "GPU 1 of node n0 is given twice"},

@@ -203,7 +203,7 @@ TEST_CASE("slow storage stalls a step, and writes checkpoints") {
           "groups": [{"count": 2, "gpus": 8, "gpu_type": "a100"}]})",
       "fleet");
   const CostMap map(fleet, published());
-  const std::vector<Slice> slices = parse_placement(fleet, "8x2", "placement");
+  const std::vector<Slice> slices = parse_placement(fleet, "2x8", "placement");
   const ModelSpec model = load_model("resnet50");
   const ParallelPlan plan = parse_plan("micro_batch=128", model, 16, "plan");
   const auto mapping = MappingRegistry::all().at("tp_innermost").make();

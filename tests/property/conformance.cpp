@@ -224,6 +224,7 @@ TEST_CASE("1,000 drawn runs in which nodes leave and come back") {
     CHECK(interruptions > 500);
     CHECK((waited > 100) == (family == "batch"));
     CHECK((reserved > 100) == (family == "batch"));
+    CAPTURE(tied);
     CHECK((tied > 100) == (family == "batch"));
   });
 }

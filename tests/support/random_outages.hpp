@@ -54,7 +54,7 @@ inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fl
     x.id = "R" + std::to_string(left);
     x.requested = draw_time(r, 10);
     x.from = x.requested + std::chrono::seconds{5 * static_cast<std::int64_t>(r.below(30))};
-    x.to = x.from + std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(20))};
+    x.to = x.from + std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(60))};
     x.count = 1 + static_cast<std::uint32_t>(r.below(fleet.nodes.size()));
     plan->reservations.push_back(std::move(x));
   }

@@ -236,7 +236,7 @@ class Trainings {
     const std::uint32_t gpus = t.plan.gpus();
     const std::string placement =
         gpus < per_node ? std::to_string(gpus)
-                        : std::to_string(per_node) + "x" + std::to_string(gpus / per_node);
+                        : std::to_string(gpus / per_node) + "x" + std::to_string(per_node);
     const std::vector<Slice> slices = parse_placement(*fleet, placement, "placement");
     const auto mapping = MappingRegistry::all().at("tp_innermost").make();
     const PlacedPlan placed = place(CostMap(*fleet, calibration_), slices, t.plan, *mapping);

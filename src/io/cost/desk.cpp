@@ -88,7 +88,7 @@ const ModelSpec& CostDesk::Inside::model(const CostQuestion& question) {
 std::vector<Slice> CostDesk::Inside::placement(const CostMap& map, const CostQuestion& question) {
   const std::string where = question.where("placement");
   const std::vector<Slice> slices = parse_placement(
-      map.fleet(), needed(question, "placement", "GPUs per node, such as 8, 4+4 or 8x16"), where);
+      map.fleet(), needed(question, "placement", "GPUs per node, such as 8, 4+4 or 16x8"), where);
   need_known_gpus(map, slices, question.where("fleet"));
   need_one_fabric(map, slices, where);
   if (const Group group = map.group(slices); group.domains > 1 && group.rails_rate <= 0)

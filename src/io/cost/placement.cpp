@@ -10,7 +10,7 @@ namespace muster {
 namespace {
 
 constexpr std::string_view kAdvice =
-    "for example 4+4, 8x16 (16 nodes of 8), or n0:0,1,4+n1:0 (node and its GPUs)";
+    "for example 4+4, 16x8 (16 nodes of 8), or n0:0,1,4+n1:0 (node and its GPUs)";
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> out;
@@ -29,8 +29,8 @@ class Placing {
   void add(std::string_view item) {
     if (const auto gpus = parse_integer(item)) return next(whole(*gpus, item), 1, item);
     if (const std::size_t x = item.find('x'); x != std::string_view::npos) {
-      const auto gpus = parse_integer(item.substr(0, x));
-      const auto nodes = parse_integer(item.substr(x + 1));
+      const auto nodes = parse_integer(item.substr(0, x));
+      const auto gpus = parse_integer(item.substr(x + 1));
       if (gpus && nodes) return next(whole(*gpus, item), whole(*nodes, item), item);
     }
     named(item);

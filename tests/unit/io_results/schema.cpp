@@ -72,6 +72,8 @@ TEST_CASE("summary.json keeps to its schema") {
   s.by_user.back().members = 7;
   s.findings.push_back({Finding::Kind::livelock, kStart, kStart, {"a"}, "text"});
   s.rejections.push_back({"a", "code", "text"});
+  s.ettr_expected = 0.9;
+  s.reservations.push_back({"R", false, "not_enough_unreserved", "text"});
   s.warnings.push_back("w");
   s.trace.emplace();
   s.trace->skipped.push_back({"code", "meaning", 1, {2}, {"a"}, {"-1"}});

@@ -224,7 +224,7 @@ TEST_CASE("lost work of earlier runs counts at the size at which it was done") {
   book.on({at(10s), a, What::stop, JobState::pending, small, kNoJob, 10s});
   book.on({at(10s), a, What::start, JobState::running, large});
   book.on({at(20s), a, What::stop, JobState::pending, large, kNoJob, 10s});
-  book.on({at(20s), a, What::end, JobState::cancelled_pending, {}, kNoJob, {}, {}, {}, 15s});
+  book.on({at(20s), a, What::end, JobState::cancelled_pending, {}, kNoJob, {}, {}, {}, {}, 15s});
   book.close(at(20s));
   CHECK(classes(book) == R"(
 idle.no_demand 60
@@ -336,7 +336,7 @@ TEST_CASE("the balance notices what does not add up") {
     decide(at(0s), eight);
     book.on({at(10s), a, What::end, JobState::completed, first, kNoJob, 9s});
     book.settle(at(10s));
-    CHECK(book.fault() == "at 10 s, kept, lost and overhead of a run do not add up to it");
+    CHECK(book.fault() == "at 10 s, the parts of a run do not add up to it");
     CHECK(total(book.times()) != Int128{16000} * 10'000'000'000);
   }
   SECTION("an end that gives back less than it held") {
