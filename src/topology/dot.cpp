@@ -128,8 +128,7 @@ class Drawing {
     }
     for (std::uint32_t k = 0; k < wiring.nics; ++k)
       box(id + "k" + std::to_string(k),
-          "NIC " + std::to_string(k) + "\n" + gigabytes(wiring.nic_bytes_per_s),
-          ", shape=ellipse");
+          "NIC " + std::to_string(k) + "\n" + gigabytes(wiring.nic_bytes_per_s), ", shape=ellipse");
     between_gpus(wiring, id);
     out_ += "  }\n";
   }

@@ -40,8 +40,8 @@ std::size_t WorkloadBuilder::ShapeHash::operator()(const Shape& s) const {
   mix(std::uint64_t{s.gpus} << 32 | s.nodes);
   mix(std::uint64_t{s.gpus_per_node} << 32 | s.milli);
   mix(std::uint64_t{s.types.value} << 32 | s.tasks.value);
-  mix(std::uint64_t{s.reservation.value} << 24 | std::uint64_t{s.mig} << 16 | static_cast<std::uint64_t>(s.required) << 8 |
-      static_cast<std::uint64_t>(s.preferred));
+  mix(std::uint64_t{s.reservation.value} << 24 | std::uint64_t{s.mig} << 16 |
+      static_cast<std::uint64_t>(s.required) << 8 | static_cast<std::uint64_t>(s.preferred));
   return h;
 }
 

@@ -78,7 +78,8 @@ class Listener final : public Observer {
         break;
       case Record::What::start: {
         job.milli = milli_of(r);
-        job.runs.push_back({r.at, kNever, {}, {}, {}, {r.placement.begin(), r.placement.end()}, {}});
+        job.runs.push_back(
+            {r.at, kNever, {}, {}, {}, {r.placement.begin(), r.placement.end()}, {}});
         break;
       }
       case Record::What::reshape: {

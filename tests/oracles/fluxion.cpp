@@ -47,7 +47,8 @@ void same_as(const char* file_name, const std::string& placer) {
     row.shape.gpus_per_node = static_cast<std::uint32_t>(parse_integer(table[gpus].text).value());
     row.duration = row.estimate = parse_integer(table[duration].text).value() * 1s;
     builder.add(row);
-    theirs[std::string{row.job}] = std::string{table[start].text} + " " + std::string{table[placement].text};
+    theirs[std::string{row.job}] =
+        std::string{table[start].text} + " " + std::string{table[placement].text};
   }
   const Workload w = builder.finish();
   const Fleet fleet = load_fleet("32x8:h100/8");

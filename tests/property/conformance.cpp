@@ -83,8 +83,8 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   ran.wait_time = books.wait_book().times();
   ran.interruptions = books.summary().interruptions;
   for (std::uint32_t i = 0; i < w.size(); ++i)
-    ran.tied_ran += w.shapes[w.shape[JobId{i}]].reservation != NameId{} &&
-                    ran.times.start[JobId{i}] != kNever;
+    ran.tied_ran +=
+        w.shapes[w.shape[JobId{i}]].reservation != NameId{} && ran.times.start[JobId{i}] != kNever;
   // The referee's own count of who held what for how long.
   if (of(ran.gpu_time, GpuClass::hoarded) != referee.hoarded())
     ran.verdict += "the book has another GPU time for incomplete gangs\n";

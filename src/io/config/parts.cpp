@@ -22,9 +22,8 @@ void open_file(Document& experiment, const std::string& part, const fs::path& fi
 
 const std::vector<std::string>& experiment_parts() {
   static const std::vector<std::string> parts{
-      "name",   "about", "plugins",      "fleet",       "workload", "policy",
-      "engine", "cost",  "reservations", "maintenance", "failures", "seed",
-      "output", "$schema"};
+      "name", "about",        "plugins",     "fleet",    "workload", "policy", "engine",
+      "cost", "reservations", "maintenance", "failures", "seed",     "output", "$schema"};
   return parts;
 }
 

@@ -64,24 +64,15 @@ class Environment {
 
 TEST_CASE("every shipped fleet loads, and has the size that its source gives") {
   const std::map<std::string, std::pair<std::size_t, std::uint32_t>> sizes{
-      {"acme-kalos", {302, 2416}},
-      {"acme-seren", {286, 2288}},
-      {"dgx-a100-superpod", {140, 1120}},
-      {"dgx-b200-superpod", {128, 1024}},
-      {"dgx-h100-superpod", {127, 1016}},
-      {"dgx-h200-superpod", {127, 1016}},
-      {"gb200-nvl72", {144, 576}},
-      {"helios-earth", {143, 1144}},
-      {"helios-saturn", {262, 2096}},
-      {"helios-uranus", {264, 2112}},
-      {"helios-venus", {133, 1064}},
-      {"lingjun", {847, 6776}},
-      {"llama3-24k", {3072, 24576}},
-      {"openb", {1213, 6212}},
-      {"pai2020", {1814, 6742}},
-      {"philly", {552, 2490}},
-      {"philly-vc", {352, 2816}},
-      {"supercloud", {224, 448}}};
+      {"acme-kalos", {302, 2416}},        {"acme-seren", {286, 2288}},
+      {"dgx-a100-superpod", {140, 1120}}, {"dgx-b200-superpod", {128, 1024}},
+      {"dgx-h100-superpod", {127, 1016}}, {"dgx-h200-superpod", {127, 1016}},
+      {"gb200-nvl72", {144, 576}},        {"helios-earth", {143, 1144}},
+      {"helios-saturn", {262, 2096}},     {"helios-uranus", {264, 2112}},
+      {"helios-venus", {133, 1064}},      {"lingjun", {847, 6776}},
+      {"llama3-24k", {3072, 24576}},      {"openb", {1213, 6212}},
+      {"pai2020", {1814, 6742}},          {"philly", {552, 2490}},
+      {"philly-vc", {352, 2816}},         {"supercloud", {224, 448}}};
   std::vector<std::string> names;
   for (const auto& [name, size] : sizes) {
     INFO(name);
@@ -143,11 +134,11 @@ TEST_CASE("the schema has no key that the reader refuses") {
 }
 
 TEST_CASE("a name that nothing shipped has") {
-  CHECK_THROWS_WITH(
-      load_fleet("phily"),
-      "fleet \"phily\": there is no such file or shipped fleet\n"
-      "    did you mean \"philly\"?\n"
-      "    a fleet is a .json, .csv or .conf file, the name of a shipped one, or NODESxGPUS such as 64x8");
+  CHECK_THROWS_WITH(load_fleet("phily"),
+                    "fleet \"phily\": there is no such file or shipped fleet\n"
+                    "    did you mean \"philly\"?\n"
+                    "    a fleet is a .json, .csv or .conf file, the name of a shipped one, or "
+                    "NODESxGPUS such as 64x8");
 }
 
 TEST_CASE("a file that is not there, or is a directory") {

@@ -50,7 +50,8 @@ TEST_CASE("files that are no trace at all") {
         "locality, cpus, "
         "memory_gb, estimate, limit, min_gpus, max_gpus, size_requests, allowed_gpus, model, "
         "batch_size, work, "
-        "checkpoint_interval, checkpoint_cost, restart_cost, grace, deadline, reservation, depends_on, cancel, "
+        "checkpoint_interval, checkpoint_cost, restart_cost, grace, deadline, reservation, "
+        "depends_on, cancel, "
         "recorded_start, recorded_end, outcome, kind");
 }
 
