@@ -60,6 +60,9 @@ TEST_CASE("a wrong command line says what would be right") {
       {"cost step --fleet 1x8:h100 --placement 8 --model llama3-8b --plan tp=16",
        "--plan: tp x pp x cp x dp is 16, but the placement has 8 GPUs\n"
        "    8 is no multiple of 16"},
+      {"cost step --fleet 1x8:a100 --placement 8 --model llama3-8b --plan precision=fp8",
+       "--plan: A100-SXM-80 has no fp8 rate: precision=fp8\n"
+       "    take a GPU that has (H100, H200, B200, ...), or leave precision out"},
       {"cost step --fleet 1x8:h100 --placement 8 --model llama3-8b --mapping inner",
        "--mapping: there is no mapping \"inner\"\n"
        "    it takes: dp_innermost, pp_innermost, tp_innermost"},

@@ -3,6 +3,7 @@
 #include "../../src/policy/cells/cell_tree.hpp"
 #include "../../src/policy/cells/virtual_cluster.hpp"
 #include "catch.hpp"
+#include "muster/engine/outages.hpp"
 #include "muster/engine/why.hpp"
 #include "muster/io/fleet.hpp"
 #include "support/gantt.hpp"
@@ -201,4 +202,40 @@ TEST_CASE("cells that can't be meant") {
       refused("1xnode", load_fleet("1x8+1x4")) ==
       "/policy/virtual_clusters/x: cells node of the fleet are not alike: one has 8 GPUs, another 4"
       "\n    name cells that are, or the type of their GPUs, as in 2xnode:H100");
+}
+
+TEST_CASE("cells with nodes out of service are bound last") {
+  const auto drawn = [](const std::string& spec, std::vector<TestJob> jobs, std::size_t node,
+                        Duration from, Duration to) {
+    const auto p = policy(spec);
+    const Workload w = prepared(workload(jobs), *p);
+    auto plan = std::make_shared<OutagePlan>();
+    OutagePlan::Outage o;
+    o.kind = Window::Kind::down;
+    o.announced = o.from = kStart + from;
+    o.to = kStart + to;
+    o.nodes = {NodeId{static_cast<std::uint32_t>(node)}};
+    plan->outages.push_back(o);
+    EngineOptions options;
+    options.outages = plan;
+    Gantt gantt(w, 2, 10s);
+    simulate(kTwo, w, *p, options, gantt);
+    return gantt.text();
+  };
+  // Node 0 is down from 10 s to 60 s: a goes on elsewhere, b starts there too.
+  CHECK(drawn(cells_of(R"("x": "1xnode")"), {job(0s, 8, 30s).queue("x")}, 0, 10s, 60s) == R"(
+|a...|
+|.aaa|
+)");
+  // A tenant with both nodes has one of them until the other is back.
+  CHECK(drawn(cells_of(R"("x": "2xnode")"),
+              {job(20s, 8, 20s).queue("x"), job(20s, 8, 20s).queue("x")}, 0, 10s, 60s) == R"(
+|......|
+|..aabb|
+)");
+  CHECK(drawn("hived", {job(20s, 8, 50s).queue("x"), job(20s, 8, 20s).queue("x")}, 0, 10s, 60s) ==
+        R"(
+|......bb|
+|..aaaaa.|
+)");
 }

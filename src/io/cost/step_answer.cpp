@@ -75,7 +75,7 @@ struct PartWords {
         break;
       case StepPart::dp:
         out.inputs = of_axis(Axis::dp, plan.zero == 3 ? "weights and gradients" : "gradients");
-        out.source = source("step/overlap_gamma");
+        out.source = source("network/efficiency") + "; overlap: " + source("step/overlap_gamma");
         break;
       case StepPart::optimiser:
         out.inputs = "weights, gradients and moments through memory";
@@ -127,9 +127,11 @@ CostAnswer answer_step(CostDesk::Inside& desk, const CostQuestion& question) {
   const auto mapping = mapping_called(question.value("mapping"), question.where("mapping"));
   const Ablation ablation = ablation_called(question.value("without"), question.where("without"));
   const PlacedPlan placed = place(map, slices, plan, *mapping);
-  const StepTime time = step_time(map.calibration(), placed, model, plan, ablation);
-
   const GpuSpec& gpu = *map.gpu(map.fleet().nodes[slices.front().first].pool);
+  if (plan.precision == Precision::fp8 && gpu.fp8_tflops <= 0 && gpu.gemm_fp8_tflops <= 0)
+    throw InputError(question.where("plan"), gpu.name + " has no fp8 rate: precision=fp8",
+                     "take a GPU that has (H100, H200, B200, ...), or leave precision out");
+  const StepTime time = step_time(map.calibration(), placed, model, plan, ablation);
   const PartWords words{map, model, plan, time, gpu};
   CostAnswer answer;
   Duration sum{};

@@ -1,5 +1,7 @@
 #include "cell_tree.hpp"
 
+#include <utility>
+
 #include "muster/core/check.hpp"
 
 namespace muster::cells {
@@ -108,15 +110,17 @@ std::vector<std::uint32_t> CellTree::of_kind(const Kind& kind) const {
 
 std::uint32_t CellTree::choose(const std::vector<std::uint32_t>& among, const Cluster& now) const {
   std::uint32_t best = kNone;
-  std::uint32_t least = UINT32_MAX;
+  std::pair<std::uint32_t, std::uint32_t> least{UINT32_MAX, UINT32_MAX};  // nodes out, GPUs split
   std::uint32_t idlest = 0;
   for (const std::uint32_t c : among) {
     const std::uint32_t split = split_for(c);
-    if (split == 0 || split > least) continue;
+    if (split == 0) continue;
+    const std::pair rank{out_of_service(c, now), split};
+    if (rank > least || rank.first == cells_[c].nodes.size()) continue;
     const std::uint32_t in_use = busy(c, now);
-    if (split == least && in_use >= idlest) continue;
+    if (rank == least && in_use >= idlest) continue;
     best = c;
-    least = split;
+    least = rank;
     idlest = in_use;
   }
   return best;
@@ -140,6 +144,15 @@ std::uint32_t CellTree::busy(std::uint32_t c, const Cluster& now) const {
     return true;
   });
   return in_use;
+}
+
+std::uint32_t CellTree::out_of_service(std::uint32_t c, const Cluster& now) const {
+  std::uint32_t out = 0;
+  each_node(c, [&](std::uint32_t n, GpuMask) {
+    out += now.fenced(NodeId{n});
+    return true;
+  });
+  return out;
 }
 
 void CellTree::count(std::uint32_t c, bool bound) {

@@ -46,8 +46,9 @@ class CellTree {
   const Cell& cell(std::uint32_t c) const { return cells_[c]; }
   /// The cells of a kind, in node order.
   std::vector<std::uint32_t> of_kind(const Kind& kind) const;
-  /// Of `among` the one to bind; kNone if none is free. Where the buddy rule leaves a choice it goes by
-  /// how few GPUs of the cell are in use on `now`, then by node order.
+  /// Of `among` the one to bind; kNone if none is free, or has a node in service. First the one with fewest
+  /// nodes out of service, then by the buddy rule; where that leaves a choice it goes by how few GPUs of the
+  /// cell are in use on `now`, then by node order.
   std::uint32_t choose(const std::vector<std::uint32_t>& among, const Cluster& now) const;
   void bind(std::uint32_t c) { count(c, true); }
   void unbind(std::uint32_t c) { count(c, false); }
@@ -71,6 +72,7 @@ class CellTree {
   /// GPUs of the free cell that would be split for `c`, or of `c` itself; 0 if `c` is not free.
   std::uint32_t split_for(std::uint32_t c) const;
   std::uint32_t busy(std::uint32_t c, const Cluster& now) const;
+  std::uint32_t out_of_service(std::uint32_t c, const Cluster& now) const;
 
   const Fleet* fleet_;
   std::vector<Cell> cells_;

@@ -18,6 +18,13 @@ bool overlap(std::span<const Slice> a, std::span<const Slice> b) {
   return false;
 }
 
+bool out_of_service(const Cluster& c, std::span<const Slice> slices) {
+  for (const Slice& s : slices)
+    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+      if (c.fenced(NodeId{n})) return true;
+  return false;
+}
+
 /// Whether nobody holds `slices`, or as much of them as a share of `milli` needs.
 bool are_free(const Cluster& c, std::span<const Slice> slices, std::uint32_t milli) {
   for (const Slice& s : slices)
@@ -113,6 +120,7 @@ std::optional<Rejection> Core::refuse(const View& view, JobId j) {
 void Core::decide(const View& view, Plan& plan) {
   ++pass_;
   absorb(view);
+  for (Tenant& t : tenants_) t.cluster.heed(*tree_, view.cluster);
   start_granted(view, plan);
   for (std::size_t t = 0; t < tenants_.size(); ++t) start_guaranteed(view, plan, t);
   start_opportunistic(view, plan);
@@ -179,6 +187,12 @@ void Core::start_granted(const View& view, Plan& plan) {
   for (auto at = granted_.begin(); at != granted_.end();) {
     const JobId j = *at++;
     Member& m = members_.at(j);
+    if (out_of_service(view.cluster, m.slices)) {
+      granted_.erase(j);
+      give_back(view, j, m);
+      enqueue(view, j, m);
+      continue;
+    }
     if (!are_free(view.cluster, m.slices, demand(view, j).milli)) continue;
     granted_.erase(j);
     run(view, plan, j, m, m.slices);

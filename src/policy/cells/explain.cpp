@@ -7,8 +7,9 @@ namespace muster::cells {
 Cause Core::cause_of(const View& view, std::size_t tenant, ShapeId shape) {
   const Fit f = fit(view.cluster, view.demands[shape]);
   if (f != Fit::yes) return cause_of_misfit(f);
-  // It would fit in the fleet: its own cells are full, or somebody goes first.
+  // It would fit in the fleet: its own cells are full or out of service, or somebody goes first.
   if (tenant == kOpportunistic) return Cause::reservation;
+  if (tenants_[tenant].cluster.lame()) return Cause::outage;
   return queue(tenant).line(shape).dead_in_pass == pass_ ? Cause::quota : Cause::order;
 }
 
@@ -44,6 +45,7 @@ Explanation Core::explain(const View& view, JobId j) {
   const std::uint32_t free = own.cluster().free_gpus(own.cluster().whole_pools());
   e.text += "; of " + who + " with " + count_text(own.fleet().gpus, "GPU") + ", " +
             count_text(free, "GPU") + (free == 1 ? " is" : " are") + " free";
+  if (own.lame()) e.text += ", and nodes for its cells are out of service";
   std::uint64_t ahead = 0;
   queue(m.tenant).all().each([&](const Waiting& w) {
     if (w.job == j) return false;

@@ -160,24 +160,67 @@ Demand VirtualCluster::adapted(Demand d) const {
 
 bool VirtualCluster::take(CellTree& tree, const Cluster& now, const Demand& d, Placer& placer,
                           std::vector<Slice>& own, std::vector<Slice>& out) {
-  if (!placer.place(free_, d, own)) return false;
-  bool bound = true;
-  each_cell(own, [&](Owned& c) { bound &= c.bound != CellTree::kNone || bind(tree, now, c); });
-  free_.take(own, d.milli);
-  if (bound)
+  bool found = placer.place(free_, d, own);
+  // Each turn fences at least one more node, so this ends.
+  while (found && !bind_for(tree, now, own)) {
+    lame_ = true;
+    found = placer.place(free_, d, own);
+  }
+  if (found) {
+    free_.take(own, d.milli);
+    each_cell(own, [](Owned& c) { ++c.uses; });
     map(tree, own, out);
-  else
-    give_back(tree, own, d.milli);
-  return bound;
+  }
+  release_idle(tree);
+  return found;
+}
+
+bool VirtualCluster::bind_for(CellTree& tree, const Cluster& now, std::span<const Slice> own) {
+  bool all = true;
+  each_cell(own, [&](Owned& c) {
+    if (c.bound == CellTree::kNone && !bind(tree, now, c))
+      for (std::uint32_t n = c.first; n < c.first + c.nodes; ++n) fence(n, true);
+  });
+  for (const Slice& s : own)
+    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+      all &= !free_.fenced(NodeId{n});
+  return all;
 }
 
 void VirtualCluster::give_back(CellTree& tree, std::span<const Slice> own, std::uint32_t milli) {
   free_.give_back(own, milli);
-  each_cell(own, [&](Owned& c) {
-    if (c.bound == CellTree::kNone || !idle(c)) return;
-    tree.unbind(c.bound);
+  each_cell(own, [](Owned& c) { --c.uses; });
+  release_idle(tree);
+}
+
+void VirtualCluster::release_idle(CellTree& tree) {
+  for (Owned& c : cells_) {
+    if (c.uses > 0) continue;
+    for (std::uint32_t n = c.first; n < c.first + c.nodes; ++n) fence(n, false);
+    if (c.bound != CellTree::kNone) tree.unbind(c.bound);
     c.bound = CellTree::kNone;
-  });
+  }
+}
+
+void VirtualCluster::heed(const CellTree& tree, const Cluster& now) {
+  lame_ = false;
+  for (const Owned& c : cells_)
+    if (c.bound != CellTree::kNone) heed(tree, now, c);
+}
+
+void VirtualCluster::heed(const CellTree& tree, const Cluster& now, const Owned& cell) {
+  const std::uint32_t first = tree.cell(cell.bound).nodes.first;
+  for (std::uint32_t i = 0; i < cell.nodes; ++i)
+    fence(cell.first + i, now.fenced(NodeId{first + i}));
+}
+
+void VirtualCluster::fence(std::uint32_t node, bool out) {
+  const NodeId n{node};
+  if (free_.fenced(n) == out) return;
+  if (out)
+    free_.fence(n);
+  else
+    free_.unfence(n);
 }
 
 bool VirtualCluster::bind_all(CellTree& tree, const Cluster& now) {
@@ -190,12 +233,7 @@ bool VirtualCluster::bind(CellTree& tree, const Cluster& now, Owned& cell) {
   cell.bound = tree.choose(kinds_[cell.kind], now);
   if (cell.bound == CellTree::kNone) return false;
   tree.bind(cell.bound);
-  return true;
-}
-
-bool VirtualCluster::idle(const Owned& cell) const {
-  for (std::uint32_t n = cell.first; n < cell.first + cell.nodes; ++n)
-    if (count(free_.free(NodeId{n})) != own_->nodes[NodeId{n}].gpus) return false;
+  heed(tree, now, cell);
   return true;
 }
 

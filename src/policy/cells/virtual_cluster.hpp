@@ -32,6 +32,11 @@ class VirtualCluster {
   std::size_t cells() const { return cells_.size(); }
   std::uint32_t bound(std::size_t cell) const { return cells_[cell].bound; }  // kNone: not bound
 
+  /// At the beginning of a pass: nodes out of service in bound cells are out of service here.
+  void heed(const CellTree& tree, const Cluster& now);
+  /// Whether, in this pass, nodes out of service kept a job from having a place.
+  bool lame() const { return lame_; }
+
   /// Takes GPUs for `d`: `own`, of this cluster, and `out`, those of the fleet that these are bound to.
   /// `now`: who holds what in the fleet, for the choice of cells.
   bool take(CellTree& tree, const Cluster& now, const Demand& d, Placer& placer,
@@ -48,9 +53,14 @@ class VirtualCluster {
     std::uint32_t first;  // node here
     std::uint32_t nodes;
     std::uint32_t bound = CellTree::kNone;
+    std::uint32_t uses = 0;  // by jobs
   };
   bool bind(CellTree& tree, const Cluster& now, Owned& cell);
-  bool idle(const Owned& cell) const;
+  void release_idle(CellTree& tree);
+  /// Binds what `own` needs. False if some of that is out of service: it is fenced then.
+  bool bind_for(CellTree& tree, const Cluster& now, std::span<const Slice> own);
+  void heed(const CellTree& tree, const Cluster& now, const Owned& cell);
+  void fence(std::uint32_t node, bool out);
   /// Calls `visit(cell)` for each that has GPUs in `own`.
   template <class Visit>
   void each_cell(std::span<const Slice> own, Visit visit);
@@ -61,6 +71,7 @@ class VirtualCluster {
   std::vector<Owned> cells_;
   std::vector<std::uint32_t> cell_of_;  // by node here
   bool parts_ = false;                  // some cells are parts of nodes
+  bool lame_ = false;
   std::shared_ptr<const Fleet> own_;
   Cluster free_;
 };
