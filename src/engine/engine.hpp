@@ -63,6 +63,8 @@ class Engine final : private Plan::Host {
     bool ran = false;   // had a run before, so the next one pays a restart
     bool hung = false;  // a node that it is on has left: this run comes to nothing
     std::uint32_t interruptions = 0;
+    std::uint32_t in_vain = 0;  // interruptions since it last kept some work
+    SimTime in_vain_since = kStart;
     RunningJob entry;  // of this run, or the last one
     /// Of a run whose speed has changed since it started or was reshaped: what it did before.
     struct Stretch {
@@ -162,9 +164,10 @@ class Engine final : private Plan::Host {
   void fail(NodeId n);
   void repaired(NodeId n);
   void serve(NodeId n);
-  std::vector<JobId> jobs_on(const std::vector<NodeId>& nodes);
+  std::vector<JobId> jobs_on(const std::vector<NodeId>& nodes) const;
   void drop_gangs_on(const std::vector<NodeId>& nodes);
   void interrupt(JobId j);
+  void note_progress(JobId j, bool any);
   void hang(JobId j);
   bool swap_in(JobId j, const std::vector<NodeId>& failed);
   bool exchange(std::span<const Slice> held, const std::vector<NodeId>& failed,

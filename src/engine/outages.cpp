@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine.hpp"
+#include "muster/policy/parts/words.hpp"
 
 namespace muster {
 
@@ -119,7 +120,7 @@ void Engine::serve(NodeId n) {
 }
 
 /// Running jobs that hold something of these nodes, by id.
-std::vector<JobId> Engine::jobs_on(const std::vector<NodeId>& nodes) {
+std::vector<JobId> Engine::jobs_on(const std::vector<NodeId>& nodes) const {
   std::vector<JobId> jobs;
   running_.each([&](const RunningJob& r) {
     for (const Slice& s : placements_.of(r.job)) {
@@ -163,7 +164,26 @@ void Engine::interrupt(JobId j) {
   s.mode = PreemptMode::requeue;
   const std::int64_t retries = availability_->plan.reaction.retries;
   if (retries >= 0 && ++s.interruptions > retries) return cut_off(j, JobState::failed);
+  const Int128 left = s.left();
   stop(j, true);
+  note_progress(j, s.left() < left);
+}
+
+/// A job that is interrupted again and again before it has a checkpoint may never end.
+void Engine::note_progress(JobId j, bool any) {
+  constexpr std::uint32_t kMost = 100;
+  Live& s = live_[j];
+  if (any || s.in_vain == 0) s.in_vain_since = now_;
+  s.in_vain = any ? 0 : s.in_vain + 1;
+  if (s.in_vain < kMost) return;
+  find({Finding::Kind::livelock,
+        s.in_vain_since,
+        now_,
+        {j},
+        "outages interrupted job " + std::string{workload_.id_text(j)} + " " +
+            std::to_string(s.in_vain) + " times between " + at_text(s.in_vain_since) + " and " +
+            at_text(now_) + ", and it got nothing done: checkpoints are too far apart for it"});
+  s.in_vain = 0;
 }
 
 /// Nobody has noticed yet: it holds its GPUs, and gets nothing done.
@@ -181,8 +201,8 @@ void Engine::hang(JobId j) {
 bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed) {
   Availability& a = *availability_;
   Live& s = live_[j];
-  if (!a.plan.reaction.swap || s.hung || s.stop_from != kNever || s.entry.made ||
-      demands_[workload_.shape[j]].milli < 1000)
+  if (!a.plan.reaction.swap || a.plan.spares.empty() || s.hung || s.stop_from != kNever ||
+      s.entry.made || demands_[workload_.shape[j]].milli < 1000)
     return false;
   std::vector<Slice> before, after;
   std::vector<NodeId> spares = a.calendar.find(a.spares)->nodes;
@@ -224,7 +244,8 @@ bool Engine::exchange(std::span<const Slice> held, const std::vector<NodeId>& fa
       const auto like_it = [&](NodeId spare) {
         return availability_->nodes[spare].service == Service::spare &&
                fleet_.nodes[spare].pool == node.pool && fleet_.nodes[spare].gpus == node.gpus &&
-               !std::binary_search(failed.begin(), failed.end(), spare);
+               !std::binary_search(failed.begin(), failed.end(), spare) &&
+               jobs_on({spare}).empty();  // one that was hit there may not have noticed yet
       };
       const auto spare = std::find_if(spares.begin(), spares.end(), like_it);
       if (spare == spares.end()) return false;

@@ -16,7 +16,8 @@ void Series::add(SimTime from, SimTime to, const GpuBook::Levels& levels) {
     begin_ = end_ = from;
   }
   MUSTER_CHECK(from == end_ && to >= from);
-  while (to - begin_ > width_ * static_cast<std::int64_t>(max_rows_)) halve();
+  // More than max_rows_ x width_, put so that nothing overflows.
+  while ((to - begin_ - Duration{1}) / static_cast<std::int64_t>(max_rows_) >= width_) halve();
 
   while (end_ < to) {
     const bool full = end_ == begin_ + width_ * static_cast<std::int64_t>(rows_.size());

@@ -89,6 +89,9 @@ TEST_CASE("what is wrong with failures is said") {
        "/failures/spares: expected 0..3 spares (the fleet has 4 nodes), or their names, got 4"},
       {R"("spares": 1)",
        "/failures/spares: are of use with on_failure \"swap\" only\n    \"on_failure\": \"swap\""},
+      {R"("law": "lognormal", "rate": 1, "shape": 20)",
+       "/failures/shape: expected at most 4 with law \"lognormal\"\n    it is the sigma of the "
+       "logarithm; 1 to 2 is usual"},
       {R"("on_failure": "ignore")",
        "/failures/on_failure: expected one of requeue, swap, got \"ignore\""},
       {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},

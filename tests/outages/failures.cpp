@@ -113,3 +113,24 @@ TEST_CASE("nodes that are down for nobody knows how long hold nobody else up") {
   CHECK(report.at.text ==
         "needs 4 whole nodes, 3 of 4 nodes are up, n3 down with no announced return");
 }
+
+TEST_CASE("where no spares are, a job whose spare should come in waits again") {
+  const Workload w = workload({job(0s, 1, 60s)});
+  OutagePlan plan = plan_of({down({0}, 10s, 20s)});
+  plan.reaction.swap = true;
+  const Held h = held(1, 1, "easy", w, plan);
+  CHECK(h.verdict == "");
+  CHECK(h.end("a") == 80s);
+}
+
+TEST_CASE("a job that outages never let come to anything is named") {
+  const Workload w = workload({job(0s, 1, 60s)});
+  std::vector<OutagePlan::Outage> often;
+  for (int i = 0; i < 300; ++i) often.push_back(down({0}, 50s * i + 40s, 50s * i + 50s));
+  const Held h = held(1, 1, "easy", w, plan_of(often));
+  REQUIRE(h.summary.findings.size() == 1);
+  CHECK(h.summary.findings[0].kind == Finding::Kind::livelock);
+  CHECK(h.summary.findings[0].text ==
+        "outages interrupted job a 100 times between 40 s and 4990 s, and it got nothing done: "
+        "checkpoints are too far apart for it");
+}

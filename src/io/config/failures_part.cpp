@@ -191,6 +191,10 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   FailureParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
   plan.reaction = p.reaction;
+  // With a mean that is given, wider ones put nearly all failures at the very beginning.
+  if (p.drawn.law == OutagePlan::Failures::Law::lognormal && p.drawn.shape > 4)
+    throw InputError(place("shape"), "expected at most 4 with law \"lognormal\"",
+                     "it is the sigma of the logarithm; 1 to 2 is usual");
   read_laws(p, seed, place, plan);
   set_checkpoints(p, fleet, place, plan, jobs);
   plan.spares = read_spares(fleet, spares, place("spares"));
