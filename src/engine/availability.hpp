@@ -27,6 +27,12 @@ struct Availability {
     std::string text;         // why it was denied
   };
 
+  /// Interruptions of a job since it last kept some work.
+  struct InVain {
+    std::uint32_t times = 0;
+    SimTime since = kStart;
+  };
+
   Availability(const OutagePlan& p, const Fleet& fleet)
       : plan(p),
         nodes(fleet.nodes.size()),
@@ -39,7 +45,8 @@ struct Availability {
   std::vector<std::uint32_t> window_of;  // by outage: its number in the calendar, 0 = none
   std::vector<Reservation> reservations;
   std::map<NameId, std::uint32_t> by_name;  // reservations that jobs are tied to
-  std::uint32_t spares = 0;                 // their number in the calendar
+  std::map<JobId, InVain> in_vain;
+  std::uint32_t spares = 0;  // their number in the calendar
 };
 
 }  // namespace muster

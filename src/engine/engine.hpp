@@ -63,8 +63,6 @@ class Engine final : private Plan::Host {
     bool ran = false;   // had a run before, so the next one pays a restart
     bool hung = false;  // a node that it is on has left: this run comes to nothing
     std::uint32_t interruptions = 0;
-    std::uint32_t in_vain = 0;  // interruptions since it last kept some work
-    SimTime in_vain_since = kStart;
     RunningJob entry;  // of this run, or the last one
     /// Of a run whose speed has changed since it started or was reshaped: what it did before.
     struct Stretch {

@@ -172,18 +172,21 @@ void Engine::interrupt(JobId j) {
 /// A job that is interrupted again and again before it has a checkpoint may never end.
 void Engine::note_progress(JobId j, bool any) {
   constexpr std::uint32_t kMost = 100;
-  Live& s = live_[j];
-  if (any || s.in_vain == 0) s.in_vain_since = now_;
-  s.in_vain = any ? 0 : s.in_vain + 1;
-  if (s.in_vain < kMost) return;
+  if (any) {
+    availability_->in_vain.erase(j);
+    return;
+  }
+  Availability::InVain& v = availability_->in_vain[j];
+  if (v.times++ == 0) v.since = now_;
+  if (v.times < kMost) return;
   find({Finding::Kind::livelock,
-        s.in_vain_since,
+        v.since,
         now_,
         {j},
         "outages interrupted job " + std::string{workload_.id_text(j)} + " " +
-            std::to_string(s.in_vain) + " times between " + at_text(s.in_vain_since) + " and " +
+            std::to_string(v.times) + " times between " + at_text(v.since) + " and " +
             at_text(now_) + ", and it got nothing done: checkpoints are too far apart for it"});
-  s.in_vain = 0;
+  v.times = 0;
 }
 
 /// Nobody has noticed yet: it holds its GPUs, and gets nothing done.

@@ -139,11 +139,7 @@ CostBatch cost_batch(std::string_view csv, const std::string& name) {
 
 CostBatch cost_batch_file(const std::string& file, const std::string& out) {
   CostBatch batch = cost_batch(read_text(file, "muster cost batch"), file);
-  if (out.empty()) return batch;
-  ResultFile result{out};
-  result.append(batch.csv);
-  result.finish();
-  result.commit();
+  if (!out.empty()) write_result(out, batch.csv);
   return batch;
 }
 

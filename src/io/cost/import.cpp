@@ -100,10 +100,7 @@ ImportedCalibration import_nccl_logs(const std::vector<std::string>& files,
   calibration.name = std::filesystem::path{out}.stem().string();
   calibration.description = map.calibration().name + ", with numbers from " + source;
   imported.json = calibration_json(calibration);
-  ResultFile file{out};
-  file.append(imported.json);
-  file.finish();
-  file.commit();
+  write_result(out, imported.json);
   return imported;
 }
 

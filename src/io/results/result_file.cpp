@@ -114,4 +114,11 @@ void ResultFile::fail(std::string_view doing, int error) const {
       "cannot " + std::string{doing} + " file: " + std::generic_category().message(error), advice);
 }
 
+void write_result(const fs::path& path, std::string_view text) {
+  ResultFile file{path};
+  file.append(text);
+  file.finish();
+  file.commit();
+}
+
 }  // namespace muster

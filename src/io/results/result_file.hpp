@@ -37,4 +37,7 @@ class ResultFile {
   bool there_ = false;  // the temporary file exists
 };
 
+/// A result file that is `text`.
+void write_result(const std::filesystem::path& path, std::string_view text);
+
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 #include "../cells/core.hpp"
 #include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/core_policy.hpp"
 #include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/registry.hpp"
@@ -40,25 +41,13 @@ namespace {
 /// do, and what tenants leave idle is used by jobs that make room. HiveD (Zhao et al., OSDI'20,
 /// section 3). In a cell with a job of its tenant nobody else starts unless nothing is free outside of
 /// such cells.
-class Cells final : public Policy {
+class Cells final : public CorePolicy<cells::Core> {
  public:
   using Params = cells::Params;
 
-  explicit Cells(const Params& p) : core_(p) { check(p.planning); }
+  explicit Cells(const Params& p) : CorePolicy(p) { check(p.planning); }
 
-  Planning planning() const override { return core_.planning(); }
-  Cutting cutting() const override { return core_.params().cutting; }
   bool by_queue() const override { return true; }
-  bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
-  void begin(const View& view, std::uint64_t seed) override { core_.begin(view, seed); }
-  std::optional<Rejection> refuse(const View& view, JobId j) override {
-    return core_.refuse(view, j);
-  }
-  void decide(const View& view, Plan& plan) override { core_.decide(view, plan); }
-  Explanation explain(const View& view, JobId j) override { return core_.explain(view, j); }
-
- private:
-  cells::Core core_;
 };
 
 const RegisterPolicy<Cells> registered{

@@ -1,6 +1,7 @@
 #include "../elastic/core.hpp"
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/core_policy.hpp"
 #include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/registry.hpp"
@@ -34,11 +35,11 @@ namespace {
 /// (src/policy/sizes): shrink-to-admit and grow-when-idle (CONVENTIONS C13), what users ask for, Optimus
 /// (Peng et al., EuroSys'18), AFS (Hwang et al., NSDI'21), Pollux (Qiao et al., OSDI'21), Sia (Jayaram
 /// Subramanya et al., SOSP'23). Queue order is by priority, then submit time.
-class Elastic final : public Policy {
+class Elastic final : public CorePolicy<elastic::Core> {
  public:
   using Params = elastic::Params;
 
-  explicit Elastic(const Params& p) : core_(p) {
+  explicit Elastic(const Params& p) : CorePolicy(p) {
     check(p.planning);
     for (const auto& [name, time] : {std::pair{"cooldown", p.cooldown},
                                      {"interval", p.interval},
@@ -49,19 +50,7 @@ class Elastic final : public Policy {
   }
 
   bool reshapes() const override { return true; }
-  Planning planning() const override { return core_.planning(); }
-  Cutting cutting() const override { return core_.params().cutting; }
   bool by_queue() const override { return !core_.params().caps.empty(); }
-  bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
-  void begin(const View& view, std::uint64_t seed) override { core_.begin(view, seed); }
-  std::optional<Rejection> refuse(const View& view, JobId j) override {
-    return core_.refuse(view, j);
-  }
-  void decide(const View& view, Plan& plan) override { core_.decide(view, plan); }
-  Explanation explain(const View& view, JobId j) override { return core_.explain(view, j); }
-
- private:
-  elastic::Core core_;
 };
 
 const RegisterPolicy<Elastic> registered{"elastic",

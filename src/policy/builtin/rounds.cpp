@@ -1,5 +1,6 @@
 #include "../rounds/core.hpp"
 #include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/core_policy.hpp"
 #include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/registry.hpp"
@@ -34,24 +35,11 @@ namespace {
 /// Gavel's round-based mechanism (Narayanan et al., OSDI'20, sections 4 and 5): an objective divides the time
 /// of GPUs of several types among jobs that are faster on some than on others, and rounds see to it that
 /// they get that. The objective is a part of its own (src/policy/objectives).
-class Rounds final : public Policy {
+class Rounds final : public CorePolicy<rounds::Core> {
  public:
   using Params = rounds::Params;
 
-  explicit Rounds(const Params& p) : core_(p) { check(p.planning); }
-
-  Planning planning() const override { return core_.planning(); }
-  Cutting cutting() const override { return core_.params().cutting; }
-  bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
-  void begin(const View& view, std::uint64_t seed) override { core_.begin(view, seed); }
-  std::optional<Rejection> refuse(const View& view, JobId j) override {
-    return core_.refuse(view, j);
-  }
-  void decide(const View& view, Plan& plan) override { core_.decide(view, plan); }
-  Explanation explain(const View& view, JobId j) override { return core_.explain(view, j); }
-
- private:
-  rounds::Core core_;
+  explicit Rounds(const Params& p) : CorePolicy(p) { check(p.planning); }
 };
 
 const RegisterPolicy<Rounds> registered{

@@ -162,8 +162,9 @@ bool VirtualCluster::take(CellTree& tree, const Cluster& now, const Demand& d, P
                           std::vector<Slice>& own, std::vector<Slice>& out) {
   bool found = placer.place(free_, d, own);
   // Each turn fences at least one more node, so this ends.
+  bool retried = false;
   while (found && !bind_for(tree, now, own)) {
-    lame_ = true;
+    lame_ = retried = true;
     found = placer.place(free_, d, own);
   }
   if (found) {
@@ -171,7 +172,8 @@ bool VirtualCluster::take(CellTree& tree, const Cluster& now, const Demand& d, P
     each_cell(own, [](Owned& c) { ++c.uses; });
     map(tree, own, out);
   }
-  release_idle(tree);
+  if (retried)
+    for (Owned& c : cells_) release_if_idle(tree, c);
   return found;
 }
 
@@ -190,20 +192,19 @@ bool VirtualCluster::bind_for(CellTree& tree, const Cluster& now, std::span<cons
 void VirtualCluster::give_back(CellTree& tree, std::span<const Slice> own, std::uint32_t milli) {
   free_.give_back(own, milli);
   each_cell(own, [](Owned& c) { --c.uses; });
-  release_idle(tree);
+  each_cell(own, [&](Owned& c) { release_if_idle(tree, c); });
 }
 
-void VirtualCluster::release_idle(CellTree& tree) {
-  for (Owned& c : cells_) {
-    if (c.uses > 0) continue;
-    for (std::uint32_t n = c.first; n < c.first + c.nodes; ++n) fence(n, false);
-    if (c.bound != CellTree::kNone) tree.unbind(c.bound);
-    c.bound = CellTree::kNone;
-  }
+void VirtualCluster::release_if_idle(CellTree& tree, Owned& cell) {
+  if (cell.uses > 0) return;
+  for (std::uint32_t n = cell.first; n < cell.first + cell.nodes; ++n) fence(n, false);
+  if (cell.bound != CellTree::kNone) tree.unbind(cell.bound);
+  cell.bound = CellTree::kNone;
 }
 
-void VirtualCluster::heed(const CellTree& tree, const Cluster& now) {
+void VirtualCluster::begin_pass(const CellTree& tree, const Cluster& now, bool outages) {
   lame_ = false;
+  if (!outages) return;
   for (const Owned& c : cells_)
     if (c.bound != CellTree::kNone) heed(tree, now, c);
 }

@@ -32,8 +32,8 @@ class VirtualCluster {
   std::size_t cells() const { return cells_.size(); }
   std::uint32_t bound(std::size_t cell) const { return cells_[cell].bound; }  // kNone: not bound
 
-  /// At the beginning of a pass: nodes out of service in bound cells are out of service here.
-  void heed(const CellTree& tree, const Cluster& now);
+  /// If there are `outages`, nodes out of service in bound cells are out of service here.
+  void begin_pass(const CellTree& tree, const Cluster& now, bool outages);
   /// Whether, in this pass, nodes out of service kept a job from having a place.
   bool lame() const { return lame_; }
 
@@ -56,7 +56,7 @@ class VirtualCluster {
     std::uint32_t uses = 0;  // by jobs
   };
   bool bind(CellTree& tree, const Cluster& now, Owned& cell);
-  void release_idle(CellTree& tree);
+  void release_if_idle(CellTree& tree, Owned& cell);
   /// Binds what `own` needs. False if some of that is out of service: it is fenced then.
   bool bind_for(CellTree& tree, const Cluster& now, std::span<const Slice> own);
   void heed(const CellTree& tree, const Cluster& now, const Owned& cell);
