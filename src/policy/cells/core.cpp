@@ -120,8 +120,7 @@ std::optional<Rejection> Core::refuse(const View& view, JobId j) {
 void Core::decide(const View& view, Plan& plan) {
   ++pass_;
   absorb(view);
-  for (Tenant& t : tenants_)
-    t.cluster.begin_pass(*tree_, view.cluster, view.calendar != nullptr);
+  for (Tenant& t : tenants_) t.cluster.begin_pass(*tree_, view.cluster, view.calendar != nullptr);
   start_granted(view, plan);
   for (std::size_t t = 0; t < tenants_.size(); ++t) start_guaranteed(view, plan, t);
   start_opportunistic(view, plan);
