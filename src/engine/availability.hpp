@@ -14,9 +14,15 @@ struct Availability {
   struct Node {
     std::uint32_t down = 0, maintenance = 0;  // outages in force
     bool spare = false;
-    std::uint32_t failures = 0;  // drawn so far
-    std::uint32_t window = 0;    // of the present one
     Service service = Service::up;
+  };
+  /// That fails by a clock of its own.
+  struct Thing {
+    std::uint32_t process = 0;
+    std::uint32_t number = 0;    // among those of its process
+    NodeId node{};               // its own; for a domain its first one
+    std::uint32_t failures = 0;  // so far
+    std::uint32_t window = 0;    // of the present outage
   };
   struct Reservation {
     enum class State { unasked, denied, confirmed, over } state = State::unasked;
@@ -37,7 +43,17 @@ struct Availability {
       : plan(p),
         nodes(fleet.nodes.size()),
         window_of(p.outages.size()),
-        reservations(p.reservations.size()) {}
+        reservations(p.reservations.size()) {
+    for (const FailureProcess& process : p.failures.processes) cause(process.name);
+  }
+
+  /// The number of a cause among the counts.
+  std::size_t cause(const std::string& name) {
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i].cause == name) return i;
+    counts.push_back({name});
+    return counts.size() - 1;
+  }
 
   const OutagePlan& plan;
   Calendar calendar;
@@ -46,7 +62,10 @@ struct Availability {
   std::vector<Reservation> reservations;
   std::map<NameId, std::uint32_t> by_name;  // reservations that jobs are tied to
   std::map<JobId, InVain> in_vain;
-  std::uint32_t spares = 0;  // their number in the calendar
+  std::vector<Thing> things;          // in the order of the processes
+  std::vector<OutageCount> counts;    // by cause: the processes first
+  std::map<JobId, std::size_t> hung;  // by which cause, before anybody has noticed
+  std::uint32_t spares = 0;           // their number in the calendar
 };
 
 }  // namespace muster

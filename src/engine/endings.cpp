@@ -63,6 +63,8 @@ void Engine::cut_off(JobId j, JobState state) {
     predictor_->ended(jobs_, j, done(j));
   }
   r.lost_earlier = s.kept;
+  r.interrupted = s.hung;
+  if (s.hung) note_interruption(j, r.lost + r.lost_earlier);
   final_state(j, state, r);
 }
 

@@ -115,6 +115,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
                                 " would run past the end of the clock, 292 years after the "
                                 "origin, where this run ends");
   }
+  if (availability_) summary_.outages = availability_->counts;
   summary_.fingerprint = hash_.value();
   return summary_;
 }
@@ -201,7 +202,7 @@ bool Engine::handle(const Event& e) {
     case EventKind::stop:
       if (!current(j, e.epoch)) return false;
       if (live_[j].hung)
-        interrupt(j);
+        interrupt(j, availability_->hung.at(j));
       else
         stop(j, true);
       return true;
@@ -365,6 +366,7 @@ void Engine::stop(JobId j, bool grace_over) {
   r.checkpoint = until_then.checkpoint;
   r.lost = now_ - s.start - r.overhead - r.checkpoint - kept;
   r.interrupted = s.hung;
+  if (s.hung) note_interruption(j, r.lost);
   const Duration worked = with_checkpoints(j, s.work_off(kept));
   s.kept += kept;
   s.ran = true;

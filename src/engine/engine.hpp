@@ -147,7 +147,7 @@ class Engine final : private Plan::Host {
 
   // Outages and reservations (outages.cpp, reservations.cpp).
   /// What the events of nodes are about, in their `epoch`: an outage of the plan or a reservation by its
-  /// number, or a node whose failures are drawn.
+  /// number, or a thing whose failures are drawn.
   static constexpr std::uint32_t kPlanned = 0, kReserved = 1, kDrawn = 2;
   static Event outage_at(SimTime at, std::size_t number, std::uint32_t sort, EventKind kind);
   void open_calendar();
@@ -155,19 +155,22 @@ class Engine final : private Plan::Host {
   void begin_outage(std::uint32_t outage);
   void end_outage(std::uint32_t outage);
   std::uint32_t leave(Window::Kind kind, SimTime from, SimTime to, const std::vector<NodeId>& nodes,
-                      std::uint32_t window);
+                      std::uint32_t window, std::size_t cause);
   void come_back(Window::Kind kind, const std::vector<NodeId>& nodes, std::uint32_t window);
-  void draw_failure(NodeId n);
-  Duration draw_repair(NodeId n);
-  void fail(NodeId n);
-  void repaired(NodeId n);
+  void list_things();
+  std::vector<NodeId> nodes_of(const Availability::Thing& t) const;
+  void draw_failure(std::uint32_t thing);
+  Duration draw_repair(const Availability::Thing& t) const;
+  void fail(std::uint32_t thing);
+  void repaired(std::uint32_t thing);
   void serve(NodeId n);
   std::vector<JobId> jobs_on(const std::vector<NodeId>& nodes) const;
   void drop_gangs_on(const std::vector<NodeId>& nodes);
-  void interrupt(JobId j);
+  void interrupt(JobId j, std::size_t cause);
   void note_progress(JobId j, bool any);
-  void hang(JobId j);
-  bool swap_in(JobId j, const std::vector<NodeId>& failed);
+  void hang(JobId j, std::size_t cause);
+  void note_interruption(JobId j, Duration lost);
+  bool swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
   bool exchange(std::span<const Slice> held, const std::vector<NodeId>& failed,
                 std::vector<NodeId>& spares, std::vector<Slice>& after) const;
   void return_spare(NodeId n);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "muster/topology/wiring.hpp"
+
 namespace muster {
 namespace {
 
@@ -20,11 +22,9 @@ double restart_ns(const Workload& jobs, JobId j) {
 
 }  // namespace
 
-Duration mttf_of_node(const OutagePlan::Failures& f, std::uint32_t gpus) {
-  return from_ns(kThousandDays / (f.rate + f.gpu_rate * gpus));
-}
-
 namespace {
+
+using Scope = FailureProcess::Scope;
 
 /// GPUs of the widest node.
 std::uint32_t widest(const Fleet& fleet) {
@@ -34,7 +34,52 @@ std::uint32_t widest(const Fleet& fleet) {
   return most;
 }
 
+NodeId widest_node(const Fleet& fleet) {
+  for (std::uint32_t n = 0; n < fleet.nodes.size(); ++n)
+    if (fleet.gpus_of(NodeId{n}) == widest(fleet)) return NodeId{n};
+  return NodeId{0};
+}
+
+/// Failures per 1000 days of one thing of a process.
+double rate_of_one(const FailureProcess& p, const Fleet& fleet, NodeId node) {
+  return p.rate + (p.scope == Scope::node ? p.gpu_rate * fleet.gpus_of(node) : 0);
+}
+
 }  // namespace
+
+Level level_of(FailureProcess::Scope scope) {
+  switch (scope) {
+    case Scope::nvlink:
+      return Level::nvlink;
+    case Scope::leaf:
+      return Level::leaf;
+    case Scope::pod:
+      return Level::pod;
+    case Scope::node:
+    case Scope::gpu:
+    case Scope::nic:
+    case Scope::link:
+      break;
+  }
+  return Level::node;
+}
+
+std::uint32_t things_on(const FailureProcess& p, const Fleet& fleet, NodeId node) {
+  if (p.scope == Scope::gpu) return fleet.gpus_of(node);
+  if (p.scope == Scope::nic || p.scope == Scope::link) return fleet.wiring(node).nics;
+  return 1;
+}
+
+Duration mean_life(const FailureProcess& p, const Fleet& fleet, NodeId node) {
+  return from_ns(kThousandDays / rate_of_one(p, fleet, node));
+}
+
+Duration mttf_of_node(const OutagePlan::Failures& f, const Fleet& fleet, NodeId node) {
+  double rate = 0;
+  for (const FailureProcess& p : f.processes)
+    rate += rate_of_one(p, fleet, node) * things_on(p, fleet, node);
+  return from_ns(kThousandDays / rate);
+}
 
 std::uint32_t nodes_of_job(const Fleet& fleet, const Workload& jobs, JobId j) {
   const Shape& s = jobs.shapes[jobs.shape[j]];
@@ -44,7 +89,19 @@ std::uint32_t nodes_of_job(const Fleet& fleet, const Workload& jobs, JobId j) {
 
 Duration mttf_of_job(const OutagePlan::Failures& f, const Fleet& fleet, const Workload& jobs,
                      JobId j) {
-  return mttf_of_node(f, widest(fleet)) / nodes_of_job(fleet, jobs, j);
+  const NodeId node = widest_node(fleet);
+  const std::uint32_t nodes = nodes_of_job(fleet, jobs, j);
+  double rate = 0;
+  for (const FailureProcess& p : f.processes) {
+    double things = std::max(nodes, 1U) * things_on(p, fleet, node);
+    if (p.of_domains()) {
+      const auto domains = fleet.domains[static_cast<std::size_t>(level_of(p.scope))].size();
+      things =
+          std::ceil(nodes * static_cast<double>(domains) / static_cast<double>(fleet.nodes.size()));
+    }
+    rate += rate_of_one(p, fleet, node) * things;
+  }
+  return from_ns(kThousandDays / rate);
 }
 
 Duration young_interval(Duration cost, Duration mttf) {

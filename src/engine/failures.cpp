@@ -1,4 +1,4 @@
-// Failures that are drawn: how long a node lives, and how long it takes to repair it.
+// Failures that are drawn: how long things live, and how long it takes to repair them.
 
 #include <cmath>
 
@@ -11,11 +11,13 @@ namespace muster {
 namespace {
 
 using Failures = OutagePlan::Failures;
+using Law = FailureProcess::Law;
+using Repair = FailureProcess::Repair;
 
-/// The n-th number of a node's own part of a stream, whatever else is drawn.
-Stream at(const Failures& f, const char* purpose, NodeId n, std::uint32_t nth) {
+/// The n-th number of a thing's own part of a stream, whatever else is drawn.
+Stream at(const Failures& f, const std::string& purpose, const Availability::Thing& t) {
   Stream stream(f.seed, purpose);
-  stream.seek(std::uint64_t{n.value} << 32 | nth);
+  stream.seek(std::uint64_t{t.number} << 32 | t.failures);
   return stream;
 }
 
@@ -38,55 +40,87 @@ double gamma(double x) {
 
 }  // namespace
 
-/// Lives are counted from when the node is back.
-void Engine::draw_failure(NodeId n) {
+/// Everything that may fail, each with its first life.
+void Engine::list_things() {
   const Failures& f = availability_->plan.failures;
-  Stream stream = at(f, "node failures", n, availability_->nodes[n].failures);
-  const auto mean = static_cast<double>(mttf_of_node(f, fleet_.gpus_of(n)).count());
+  std::vector<Availability::Thing>& things = availability_->things;
+  for (std::uint32_t p = 0; p < f.processes.size(); ++p) {
+    const FailureProcess& process = f.processes[p];
+    std::uint32_t number = 0;
+    if (process.of_domains())
+      for (const NodeRange& d : fleet_.domains[static_cast<std::size_t>(level_of(process.scope))])
+        things.push_back({p, number++, NodeId{d.first}});
+    else
+      for (std::uint32_t n = 0; n < fleet_.nodes.size(); ++n)
+        for (std::uint32_t left = things_on(process, fleet_, NodeId{n}); left > 0; --left)
+          things.push_back({p, number++, NodeId{n}});
+  }
+  for (std::uint32_t i = 0; i < things.size(); ++i) draw_failure(i);
+}
+
+/// What it takes down.
+std::vector<NodeId> Engine::nodes_of(const Availability::Thing& t) const {
+  const FailureProcess& process = availability_->plan.failures.processes[t.process];
+  if (!process.of_domains()) return {t.node};
+  const auto level = static_cast<std::size_t>(level_of(process.scope));
+  const NodeRange d = fleet_.domains[level][t.number];
+  std::vector<NodeId> nodes;
+  for (std::uint32_t n = d.first; n < d.last; ++n) nodes.push_back(NodeId{n});
+  return nodes;
+}
+
+/// Lives are counted from when it is back.
+void Engine::draw_failure(std::uint32_t thing) {
+  const Failures& f = availability_->plan.failures;
+  const Availability::Thing& t = availability_->things[thing];
+  const FailureProcess& process = f.processes[t.process];
+  Stream stream = at(f, process.name + " failures", t);
+  const auto mean = static_cast<double>(mean_life(process, fleet_, t.node).count());
+  const double shape = process.shape;
   double life = 0;
-  switch (f.law) {
-    case Failures::Law::none:
-      return;
-    case Failures::Law::exponential:
+  switch (process.law) {
+    case Law::exponential:
       life = stream.exponential(mean);
       break;
-    case Failures::Law::weibull:
-      life = mean / gamma(1 + 1 / f.shape) *
-             detmath::pow(-detmath::log(1 - stream.uniform()), 1 / f.shape);
+    case Law::weibull:
+      life = mean / gamma(1 + 1 / shape) *
+             detmath::pow(-detmath::log(1 - stream.uniform()), 1 / shape);
       break;
-    case Failures::Law::lognormal:
-      life = stream.lognormal(detmath::log(mean) - f.shape * f.shape / 2, f.shape);
+    case Law::lognormal:
+      life = stream.lognormal(detmath::log(mean) - shape * shape / 2, shape);
       break;
   }
-  queue_.push(outage_at(later(now_, whole(life)), n.value, kDrawn, EventKind::away));
+  queue_.push(outage_at(later(now_, whole(life)), thing, kDrawn, EventKind::away));
 }
 
-Duration Engine::draw_repair(NodeId n) {
+Duration Engine::draw_repair(const Availability::Thing& t) const {
   const Failures& f = availability_->plan.failures;
-  Stream stream = at(f, "node repairs", n, availability_->nodes[n].failures);
-  const auto typical = static_cast<double>(f.repair_time.count());
-  switch (f.repair) {
-    case Failures::Repair::fixed:
-      return f.repair_time;
-    case Failures::Repair::exponential:
+  const FailureProcess& process = f.processes[t.process];
+  Stream stream = at(f, process.name + " repairs", t);
+  const auto typical = static_cast<double>(process.repair_time.count());
+  switch (process.repair) {
+    case Repair::fixed:
+      return process.repair_time;
+    case Repair::exponential:
       return whole(stream.exponential(typical));
-    case Failures::Repair::lognormal:
+    case Repair::lognormal:
       break;
   }
-  return whole(stream.lognormal(detmath::log(typical), f.repair_sigma));
+  return whole(stream.lognormal(detmath::log(typical), process.repair_sigma));
 }
 
-void Engine::fail(NodeId n) {
-  Availability::Node& node = availability_->nodes[n];
-  const Duration repair = draw_repair(n);
-  ++node.failures;
-  node.window = leave(Window::Kind::down, now_, kNever, {n}, 0);
-  queue_.push(outage_at(later(now_, repair), n.value, kDrawn, EventKind::back));
+void Engine::fail(std::uint32_t thing) {
+  Availability::Thing& t = availability_->things[thing];
+  const Duration repair = draw_repair(t);
+  ++t.failures;
+  t.window = leave(Window::Kind::down, now_, kNever, nodes_of(t), 0, t.process);
+  queue_.push(outage_at(later(now_, repair), thing, kDrawn, EventKind::back));
 }
 
-void Engine::repaired(NodeId n) {
-  come_back(Window::Kind::down, {n}, availability_->nodes[n].window);
-  draw_failure(n);
+void Engine::repaired(std::uint32_t thing) {
+  const Availability::Thing& t = availability_->things[thing];
+  come_back(Window::Kind::down, nodes_of(t), t.window);
+  draw_failure(thing);
 }
 
 }  // namespace muster

@@ -72,7 +72,9 @@ Finding Engine::nobody_starts(const std::string& why) const {
 /// A policy may ask for passes for ever without starting anybody.
 void Engine::look_for_idling() {
   constexpr std::uint64_t kMost = 100'000;
-  const bool idle = running_.empty() && waiting_ > 0 && incomplete_ == 0 &&
+  // Failures that are drawn have no end, so incomplete gangs are never found to wait for nothing.
+  const bool drawn = availability_ && !availability_->things.empty();
+  const bool idle = running_.empty() && waiting_ > 0 && (incomplete_ == 0 || drawn) &&
                     next_arrival() == kNever && !options_.cuts_off() &&
                     summary_.records == records_seen_;
   records_seen_ = summary_.records;

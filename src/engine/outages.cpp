@@ -25,8 +25,7 @@ void Engine::open_calendar() {
   }
   for (std::size_t i = 0; i < plan.reservations.size(); ++i)
     queue_.push(outage_at(plan.reservations[i].requested, i, kReserved, EventKind::notice));
-  if (plan.failures.law != OutagePlan::Failures::Law::none)
-    for (std::uint32_t n = 0; n < fleet_.nodes.size(); ++n) draw_failure(NodeId{n});
+  list_things();
   if (!plan.spares.empty()) {
     availability_->spares =
         availability_->calendar.add({Window::Kind::spare, kStart, kNever, plan.spares, "spares"});
@@ -45,8 +44,7 @@ void Engine::open_calendar() {
 }
 
 void Engine::outage_event(const Event& e) {
-  if (e.epoch == kDrawn)
-    return e.kind == EventKind::away ? fail(NodeId{e.job}) : repaired(NodeId{e.job});
+  if (e.epoch == kDrawn) return e.kind == EventKind::away ? fail(e.job) : repaired(e.job);
   if (e.epoch == kReserved) {
     if (e.kind == EventKind::notice) return ask_for(e.job);
     if (e.kind == EventKind::away) return open_reservation(e.job);
@@ -62,7 +60,8 @@ void Engine::outage_event(const Event& e) {
 void Engine::begin_outage(std::uint32_t outage) {
   std::uint32_t& window = availability_->window_of[outage];
   const OutagePlan::Outage& o = availability_->plan.outages[outage];
-  window = leave(o.kind, o.from, o.return_known ? o.to : kNever, o.nodes, window);
+  window = leave(o.kind, o.from, o.return_known ? o.to : kNever, o.nodes, window,
+                 availability_->cause(o.cause));
 }
 
 void Engine::end_outage(std::uint32_t outage) {
@@ -72,18 +71,20 @@ void Engine::end_outage(std::uint32_t outage) {
 
 /// Nodes leave now. `window`: what the calendar knows of it by now, 0 = nothing; returns that.
 std::uint32_t Engine::leave(Window::Kind kind, SimTime from, SimTime to,
-                            const std::vector<NodeId>& nodes, std::uint32_t window) {
+                            const std::vector<NodeId>& nodes, std::uint32_t window,
+                            std::size_t cause) {
   Availability& a = *availability_;
+  ++a.counts[cause].times;
   if (window == 0) window = a.calendar.add({kind, from, to, nodes, {}});
   a.calendar.begun();
   drop_gangs_on(nodes);
   const bool failure = kind == Window::Kind::down;
   for (const JobId j : jobs_on(nodes)) {
-    if (failure && swap_in(j, nodes)) continue;
+    if (failure && swap_in(j, nodes, cause)) continue;
     if (failure && a.plan.reaction.detection > Duration{})
-      hang(j);
+      hang(j, cause);
     else
-      interrupt(j);
+      interrupt(j, cause);
   }
   for (const NodeId n : nodes) {
     ++(failure ? a.nodes[n].down : a.nodes[n].maintenance);
@@ -153,12 +154,14 @@ void Engine::drop_gangs_on(const std::vector<NodeId>& nodes) {
     --incomplete_;
     left_.push_back(j);
     joined_.push_back(j);
+    if (auto f = livelock_.dropped(now_, j, workload_)) find(std::move(*f));
   }
 }
 
 /// It loses what it did since its last completed checkpoint, and waits again.
-void Engine::interrupt(JobId j) {
+void Engine::interrupt(JobId j, std::size_t cause) {
   Live& s = live_[j];
+  availability_->hung.emplace(j, cause);
   s.hung = true;
   s.by = kNoJob;
   s.mode = PreemptMode::requeue;
@@ -167,6 +170,16 @@ void Engine::interrupt(JobId j) {
   const Int128 left = s.left();
   stop(j, true);
   note_progress(j, s.left() < left);
+}
+
+/// A run has come to nothing since its last checkpoint, and has lost so much time by it.
+void Engine::note_interruption(JobId j, Duration lost) {
+  const auto hung = availability_->hung.find(j);
+  OutageCount& count = availability_->counts[hung->second];
+  availability_->hung.erase(hung);
+  const std::uint32_t milli = workload_.shapes[workload_.shape[j]].milli;
+  ++count.interruptions;
+  count.lost += Int128{lost.count()} * gpus_in(placements_.of(j)) * (milli == 0 ? 1000 : milli);
 }
 
 /// A job that is interrupted again and again before it has a checkpoint may never end.
@@ -190,10 +203,11 @@ void Engine::note_progress(JobId j, bool any) {
 }
 
 /// Nobody has noticed yet: it holds its GPUs, and gets nothing done.
-void Engine::hang(JobId j) {
+void Engine::hang(JobId j, std::size_t cause) {
   Live& s = live_[j];
   if (s.hung) return;
   s.hung = true;
+  availability_->hung[j] = cause;
   s.stop_from = std::min(s.stop_from, now_);
   queue_.push({later(now_, availability_->plan.reaction.detection), j.value, j.value, ++s.epoch,
                EventKind::stop});
@@ -201,7 +215,7 @@ void Engine::hang(JobId j) {
 
 /// Spares take the places of its nodes that have failed, and it goes on from its last completed
 /// checkpoint. False if there are not enough.
-bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed) {
+bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cause) {
   Availability& a = *availability_;
   Live& s = live_[j];
   if (!a.plan.reaction.swap || a.plan.spares.empty() || s.hung || s.stop_from != kNever ||
@@ -225,7 +239,10 @@ bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed) {
   placements_.assign(j, after);
   s.mode = PreemptMode::requeue;
   s.ran = true;
-  move_run(j, before, next_overhead(j), spent(j, now_).saved, kNoJob, true);
+  const Spent run = spent(j, now_);
+  a.hung[j] = cause;
+  note_interruption(j, run.work - run.saved);
+  move_run(j, before, next_overhead(j), run.saved, kNoJob, true);
   const Duration rest = planned_[j] - s.entry.overhead;
   s.entry.start = now_;
   s.entry.end = later(later(now_, s.entry.overhead), time_for(rest, s.speed));

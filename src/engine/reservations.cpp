@@ -138,7 +138,10 @@ void Engine::open_reservation(std::uint32_t reservation) {
   Availability& a = *availability_;
   a.calendar.begun();
   const Window* w = a.calendar.find(a.reservations[reservation].window);
-  for (const JobId j : jobs_on(w->nodes)) interrupt(j);
+  const std::vector<JobId> there = jobs_on(w->nodes);
+  if (there.empty()) return;
+  const std::size_t cause = a.cause("reservation");
+  for (const JobId j : there) interrupt(j, cause);
 }
 
 /// Whoever still runs in it has reached its limit, and whoever still waits for it waits in vain.

@@ -40,7 +40,7 @@ Summary replay(const Experiment& experiment, const Loads& asked, Results& result
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
   note_load(asked, summary);
   if (const OutagePlan* plan = experiment.engine.outages.get();
-      plan && plan->failures.law != OutagePlan::Failures::Law::none)
+      plan && !plan->failures.processes.empty())
     summary.ettr_expected = expected_ettr(plan->failures, experiment.fleet, workload);
   summary.trace = experiment.trace.report;
   summary.experiment = experiment.json;

@@ -84,6 +84,7 @@ Summary Books::summary() const {
   s.preemptions = outcomes.preemptions();
   s.interruptions = outcomes.interruptions();
   s.ettr = outcomes.ettr();
+  s.outages = run_.outages;
   s.reservations = run_.reservations;
   s.reshapes = outcomes.reshapes();
 

@@ -71,6 +71,7 @@ void JobBook::on(const Record& record) {
   }
   JobLine done = line(record.job, job);
   settle(record, done);
+  done.interruptions += record.interrupted;
   done.end = record.at;
   done.gpu_time = gpus_.ended();
   jobs_.close(record.job);

@@ -7,6 +7,12 @@ Int128 Summary::available() const {
          gpu_time[static_cast<std::size_t>(GpuClass::maintenance)];
 }
 
+double Summary::availability() const { return share(available(), installed()); }
+
+double Summary::interruptions_per_day() const {
+  return share(Int128{86'400'000'000'000} * interruptions, window().count());
+}
+
 std::optional<double> Summary::across(Level level) const {
   Int128 several = 0, part = 0;
   for (std::size_t l = static_cast<std::size_t>(Level::node) + 1; l < kLevels; ++l) {

@@ -1,6 +1,8 @@
 // What an experiment says wrongly of outages and reservations, and the words for it; and what a run says
 // of them in the end.
 
+#include <nlohmann/json.hpp>
+
 #include "cli/muster.hpp"
 
 using namespace muster::test;
@@ -92,6 +94,20 @@ TEST_CASE("what is wrong with failures is said") {
       {R"("law": "lognormal", "rate": 1, "shape": 20)",
        "/failures/shape: expected at most 4 with law \"lognormal\"\n    it is the sigma of the "
        "logarithm; 1 to 2 is usual"},
+      {R"("processes": [{"rate": 3}])",
+       "/failures/processes/0/name: expected a name\n    its failures are counted by that"},
+      {R"("processes": [{"name": "x", "rate": 3}, {"name": "x", "rate": 4}])",
+       "/failures/processes/1/name: there is a process \"x\" already"},
+      {R"("law": "exponential", "rate": 1, "processes": [{"name": "node", "rate": 3}])",
+       "/failures/processes: the process of the keys \"law\" and \"rate\" is called \"node\", too\n"
+       "    another name, or all of them in the list"},
+      {R"("processes": [{"name": "x"}])",
+       "/failures/processes/0/rate: needs a rate above 0\n    for example \"rate\": 6.5"},
+      {R"("processes": [{"name": "x", "rate": 3, "repair_time": 0}])",
+       "/failures/processes/0/repair_time: expected a time above 0\n    for example 20h"},
+      {R"("processes": [{"name": "x", "rate": 3, "scope": "rack"}])",
+       "/failures/processes/0/scope: expected one of node, gpu, nic, link, nvlink, leaf, pod, got "
+       "\"rack\""},
       {R"("on_failure": "ignore")",
        "/failures/on_failure: expected one of requeue, swap, got \"ignore\""},
       {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},
@@ -110,4 +126,25 @@ TEST_CASE("policies that can't do what is asked of them say so") {
         "do so to "
         "jobs that hang\n"
         "    0 where jobs change their places or sizes while they run");
+}
+
+TEST_CASE("the short form of one process is that process, and the summary counts it by its name") {
+  const auto ran = [](const std::string& failures) {
+    const Place place{{{"t.csv", kFourJobs},
+                       {"e.json", R"({"fleet": "4x8", "workload": "t.csv", "policy": "easy",
+                                      "failures": {"spares": 0, )" +
+                                      failures + "}}"}}};
+    CHECK(place.muster("run e.json --out o").status == 0);
+    return nlohmann::json::parse(place.read("o/summary.json"));
+  };
+  const auto own = ran(R"("law": "exponential", "rate": 300000, "repair_time": "1min")");
+  const auto listed = ran(R"("processes": [{"name": "node", "scope": "node", "rate": 300000,
+                                            "repair_time": "1min"}])");
+  CHECK(own["fingerprint"] == listed["fingerprint"]);
+  CHECK(own["outages"] == listed["outages"]);
+  REQUIRE(own["outages"]["causes"].size() == 1);
+  CHECK(own["outages"]["causes"][0]["cause"] == "node");
+  CHECK(own["outages"]["causes"][0]["times"] > 0);
+  const auto other = ran(R"("processes": [{"name": "x", "rate": 300000, "repair_time": "1min"}])");
+  CHECK(own["fingerprint"] != other["fingerprint"]);
 }

@@ -10,6 +10,9 @@ using namespace muster;
 using namespace muster::test;
 using namespace std::chrono_literals;
 using Failures = OutagePlan::Failures;
+using Law = FailureProcess::Law;
+using Repair = FailureProcess::Repair;
+using Scope = FailureProcess::Scope;
 
 namespace {
 
@@ -31,13 +34,22 @@ struct Sample {
   }
 };
 
+/// One failure of each per `mttf`, on average, repaired at once.
+FailureProcess process(const std::string& name, Scope scope, Law law, Duration mttf) {
+  FailureProcess p;
+  p.name = name;
+  p.scope = scope;
+  p.law = law;
+  p.rate = 1000 * 86400 / seconds(mttf);
+  p.repair = Repair::fixed;
+  p.repair_time = Duration{1};
+  return p;
+}
+
 /// One failure per `mttf` of a node, on average.
-OutagePlan drawn(Failures::Law law, Duration mttf, std::uint64_t seed) {
+OutagePlan drawn(Law law, Duration mttf, std::uint64_t seed) {
   OutagePlan plan;
-  plan.failures.law = law;
-  plan.failures.rate = 1000 * 86400 / seconds(mttf);
-  plan.failures.repair = Failures::Repair::fixed;
-  plan.failures.repair_time = Duration{1};
+  plan.failures.processes = {process("node", Scope::node, law, mttf)};
   plan.failures.seed = seed;
   return plan;
 }
@@ -79,7 +91,7 @@ TEST_CASE("with exponential failures the time a job takes is Daly's, in 30 seeds
         w.checkpoint_cost.assign(1, ns(cost));
         Sample times;
         for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-          const Held h = held(1, 1, "fifo", w, drawn(Failures::Law::exponential, ns(mttf), seed));
+          const Held h = held(1, 1, "fifo", w, drawn(Law::exponential, ns(mttf), seed));
           CHECK(h.verdict == "");
           times.values.push_back(seconds(h.end("a")));
         }
@@ -101,7 +113,7 @@ TEST_CASE("the effective training time ratio is that of its formula, in 30 seeds
   Sample ratios;
   double expected = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    const OutagePlan plan = drawn(Failures::Law::exponential, 400'000s, seed);
+    const OutagePlan plan = drawn(Law::exponential, 400'000s, seed);
     const Held h = held(4, 1, "fifo", w, plan);
     CHECK(h.report.interruptions > 5);
     ratios.values.push_back(h.report.ettr);
@@ -114,12 +126,12 @@ TEST_CASE("the effective training time ratio is that of its formula, in 30 seeds
 }
 
 TEST_CASE("lives have the mean that was asked for, whatever the law") {
-  for (const auto& [law, shape] : {std::pair{Failures::Law::exponential, 1.0},
-                                   {Failures::Law::weibull, 0.7},
-                                   {Failures::Law::weibull, 2.0},
-                                   {Failures::Law::lognormal, 0.8}}) {
+  for (const auto& [law, shape] : {std::pair{Law::exponential, 1.0},
+                                   {Law::weibull, 0.7},
+                                   {Law::weibull, 2.0},
+                                   {Law::lognormal, 0.8}}) {
     OutagePlan plan = drawn(law, 1000s, 7);
-    plan.failures.shape = shape;
+    plan.failures.processes[0].shape = shape;
     const Events events = events_of(30, plan, 2'000'000s);
     Sample by_node;
     for (const auto& [n, failures] : events.failures)
@@ -131,10 +143,10 @@ TEST_CASE("lives have the mean that was asked for, whatever the law") {
 }
 
 TEST_CASE("repairs are lognormal by default, with the median that was asked for") {
-  OutagePlan plan = drawn(Failures::Law::exponential, 1000s, 3);
-  plan.failures.repair = Failures::Repair::lognormal;
-  plan.failures.repair_time = 200s;
-  plan.failures.repair_sigma = 1;
+  OutagePlan plan = drawn(Law::exponential, 1000s, 3);
+  plan.failures.processes[0].repair = Repair::lognormal;
+  plan.failures.processes[0].repair_time = 200s;
+  plan.failures.processes[0].repair_sigma = 1;
   const Events events = events_of(40, plan, 200'000s);
   std::vector<double> logs;
   for (const auto& [n, repairs] : events.repairs)
@@ -151,13 +163,13 @@ TEST_CASE("repairs are lognormal by default, with the median that was asked for"
 }
 
 TEST_CASE("what is drawn for one node and purpose depends on nothing else") {
-  OutagePlan plan = drawn(Failures::Law::exponential, 1000s, 11);
+  OutagePlan plan = drawn(Law::exponential, 1000s, 11);
   const Events few = events_of(3, plan, 50'000s), many = events_of(9, plan, 50'000s);
   for (const std::uint32_t n : {0U, 1U, 2U}) CHECK(few.failures.at(n) == many.failures.at(n));
   CHECK(few.failures.at(0) != few.failures.at(1));
   // The first life is the same whatever repairs are like.
-  plan.failures.repair = Failures::Repair::exponential;
-  plan.failures.repair_time = 500s;
+  plan.failures.processes[0].repair = Repair::exponential;
+  plan.failures.processes[0].repair_time = 500s;
   const Events slow = events_of(3, plan, 50'000s);
   CHECK(slow.failures.at(2).front() == few.failures.at(2).front());
   CHECK(slow.failures.at(2) != few.failures.at(2));
@@ -167,9 +179,12 @@ TEST_CASE("what is drawn for one node and purpose depends on nothing else") {
 
 TEST_CASE("a node of eight GPUs fails eight times as often as one, by the rate of GPUs") {
   Failures f;
-  f.gpu_rate = 2;
-  CHECK(mttf_of_node(f, 1) == 24h * 500);
-  CHECK(mttf_of_node(f, 8) == 24h * 500 / 8);
-  f.rate = 4;
-  CHECK(mttf_of_node(f, 8) == 24h * 50);
+  f.processes = {process("node", Scope::node, Law::exponential, 0s)};
+  f.processes[0].rate = 0;
+  f.processes[0].gpu_rate = 2;
+  const Fleet narrow = Fleet::uniform(2, 1), wide = Fleet::uniform(2, 8);
+  CHECK(mttf_of_node(f, narrow, NodeId{0}) == 24h * 500);
+  CHECK(mttf_of_node(f, wide, NodeId{0}) == 24h * 500 / 8);
+  f.processes[0].rate = 4;
+  CHECK(mttf_of_node(f, wide, NodeId{0}) == 24h * 50);
 }

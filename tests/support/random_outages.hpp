@@ -23,6 +23,24 @@ inline std::vector<NodeId> draw_nodes(Stream& r, const Fleet& fleet, double shar
   return nodes;
 }
 
+/// Processes of failures of any scope, most of which make no difference to a run as short as these.
+inline std::vector<FailureProcess> draw_processes(Stream& r) {
+  std::vector<FailureProcess> processes;
+  for (std::uint64_t left = r.below(4); left > 0; --left) {
+    FailureProcess p;
+    p.name = "p" + std::to_string(left);
+    p.scope = static_cast<FailureProcess::Scope>(r.below(7));
+    p.law = static_cast<FailureProcess::Law>(r.below(3));
+    p.rate = 1000 * 86400 / static_cast<double>(200 + r.below(8000));
+    p.shape = p.law == FailureProcess::Law::weibull ? 0.7 : 1;
+    p.repair = static_cast<FailureProcess::Repair>(r.below(3));
+    p.repair_time = std::chrono::seconds{1 + static_cast<std::int64_t>(r.below(100))};
+    if (p.repair == FailureProcess::Repair::fixed && r.chance(0.5)) p.repair_time = {};
+    processes.push_back(std::move(p));
+  }
+  return processes;
+}
+
 /// Failures and planned outages, which may overlap and begin at the times at which jobs come and end; and,
 /// if asked for, reservations, to which some of the jobs are tied.
 inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fleet,
@@ -48,6 +66,7 @@ inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fl
   }
   if (!reshapes && r.chance(0.2))
     plan->reaction.detection = std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(3))};
+  if (r.chance(0.5)) plan->failures.processes = draw_processes(r);
   if (r.chance(0.2)) plan->reaction.retries = static_cast<std::int64_t>(r.below(3));
   for (std::uint64_t left = reservations ? r.below(4) : 0; left > 0; --left) {
     OutagePlan::Reservation x;

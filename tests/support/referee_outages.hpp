@@ -100,7 +100,7 @@ class OutageJudge {
       if (o.from <= now && now < o.to && std::binary_search(o.nodes.begin(), o.nodes.end(), n))
         should =
             std::max(should, o.kind == Window::Kind::down ? Service::down : Service::maintenance);
-    const bool drawn = plan_->failures.law != OutagePlan::Failures::Law::none;
+    const bool drawn = !plan_->failures.processes.empty();
     const bool spare = service_[n] == Service::spare || !plan_->spares.empty();
     if (service_[n] == should || (drawn && service_[n] == Service::down) ||
         (spare && should == Service::up && service_[n] == Service::spare))

@@ -5,10 +5,16 @@
 
 namespace muster {
 
-/// How long a node of so many GPUs lives on average.
-Duration mttf_of_node(const OutagePlan::Failures& failures, std::uint32_t gpus);
+/// The domains whose nodes it takes down together; node if it is none.
+Level level_of(FailureProcess::Scope scope);
+/// How many things of a process a node has; of domains, those that it is in.
+std::uint32_t things_on(const FailureProcess& process, const Fleet& fleet, NodeId node);
+/// How long one of them lives on average; `node` is (one of) its own.
+Duration mean_life(const FailureProcess& process, const Fleet& fleet, NodeId node);
+/// How long it takes on average until something takes a node down.
+Duration mttf_of_node(const OutagePlan::Failures& failures, const Fleet& fleet, NodeId node);
 /// How long a job runs on average until one of its nodes fails: with rates that add up, as those of the
-/// exponential law do.
+/// exponential law do, and as few domains as it has room in.
 Duration mttf_of_job(const OutagePlan::Failures& failures, const Fleet& fleet, const Workload& jobs,
                      JobId job);
 /// On how many nodes of the fleet's widest kind it runs.

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "muster/cluster/calendar.hpp"
+#include "muster/core/int128.hpp"
 #include "muster/core/time.hpp"
+#include "muster/engine/failure_process.hpp"
 
 namespace muster {
 
@@ -14,10 +16,11 @@ struct OutagePlan {
   /// Nodes leave and come back.
   struct Outage {
     Window::Kind kind = Window::Kind::maintenance;  // or down
-    SimTime announced{};          // known from then on; what is never before `from`
-    SimTime from{}, to = kNever;  // kNever: they are not back within the run
-    bool return_known = true;     // its end is known with it
-    std::vector<NodeId> nodes;    // ascending
+    SimTime announced{};                // known from then on; what is never before `from`
+    SimTime from{}, to = kNever;        // kNever: they are not back within the run
+    bool return_known = true;           // its end is known with it
+    std::vector<NodeId> nodes;          // ascending
+    std::string cause = "maintenance";  // by which it is counted
   };
   /// An advance reservation (CONVENTIONS C12): asked for at a time, and confirmed or denied then.
   struct Reservation {
@@ -30,17 +33,9 @@ struct OutagePlan {
     std::vector<std::string> users, queues;  // whose jobs may be tied to it; empty: anybody's
   };
 
-  /// Failures that are drawn, node by node (docs/outages.md says what the numbers are taken from).
+  /// Failures that are drawn.
   struct Failures {
-    enum class Law : std::uint8_t { none, exponential, weibull, lognormal };
-    enum class Repair : std::uint8_t { lognormal, exponential, fixed };
-    Law law = Law::none;
-    double rate = 0;      // failures per 1000 node-days ...
-    double gpu_rate = 0;  // ... and per 1000 GPU-days, which take the node down
-    double shape = 1;     // Weibull's k, or the sigma of the logarithm
-    Repair repair = Repair::lognormal;
-    Duration repair_time{};  // its median (lognormal), its mean (exponential), or all of it (fixed)
-    double repair_sigma = 0;
+    std::vector<FailureProcess> processes;  // no two of one name
     std::uint64_t seed = 1;
   };
   /// What becomes of a job when a node that it is on fails.
@@ -58,9 +53,16 @@ struct OutagePlan {
   std::vector<NodeId> spares;  // ascending
 
   bool empty() const {
-    return outages.empty() && reservations.empty() && failures.law == Failures::Law::none &&
-           spares.empty();
+    return outages.empty() && reservations.empty() && failures.processes.empty() && spares.empty();
   }
+};
+
+/// How often something took nodes away, and what that did to jobs.
+struct OutageCount {
+  std::string cause;                // the name of a process, "maintenance", ...
+  std::uint64_t times = 0;          // that it happened
+  std::uint64_t interruptions = 0;  // of running jobs
+  Int128 lost = 0;                  // work of theirs thrown away, in thousandth-GPU nanoseconds
 };
 
 /// What became of a reservation.

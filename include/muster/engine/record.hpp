@@ -60,7 +60,7 @@ struct Record {
   Duration to_pay{};                // start, reshape: overhead to come before any work
   Speed speed{};                    // reprice: from now on
   std::uint32_t communicating = 0;  // reprice: millionths of its time from now on
-  bool interrupted = false;         // stop, reshape: by an outage, and not by the policy
+  bool interrupted = false;         // stop, reshape, end: by an outage, and not by the policy
 };
 
 /// A node leaves, comes back, or is out of service for another reason than before.

@@ -59,6 +59,7 @@ struct RunSummary {
   std::vector<Finding> findings;
   std::vector<Rejection> rejections;
   std::vector<ReservationOutcome> reservations;  // in the order in which they were asked for
+  std::vector<OutageCount> outages;              // by cause
   std::vector<std::string> warnings;             // "estimate_missing: ..."
 };
 

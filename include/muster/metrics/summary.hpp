@@ -47,6 +47,7 @@ struct Summary {
   std::uint64_t preemptions = 0;
   std::uint64_t interruptions = 0;  // of running jobs, by outages
   double ettr = 1;                  // Outcomes::ettr()
+  std::vector<OutageCount> outages;  // by cause; empty where no node ever leaves
   std::vector<ReservationOutcome> reservations;
   Reshapes reshapes;
   std::uint64_t broken_promises = 0;
@@ -67,6 +68,9 @@ struct Summary {
   // GPU time in thousandth-GPU nanoseconds.
   Int128 installed() const { return Int128{installed_milli} * window().count(); }
   Int128 available() const;  // neither down nor in maintenance
+  /// The share of the installed GPUs' time that they were.
+  double availability() const;
+  double interruptions_per_day() const;
   Int128 allocated() const { return muster::allocated(gpu_time); }
   Int128 ran() const { return muster::ran(gpu_time); }
   /// Of the GPU time of gangs on several nodes, the part of those that no domain of this level holds;

@@ -7,6 +7,7 @@
 #include "io/config/fault_trace.hpp"
 #include "io/config/node_list.hpp"
 #include "io/config/params_schema.hpp"
+#include "io/config/processes_part.hpp"
 #include "io/config/read_params.hpp"
 #include "io/config/text_file.hpp"
 #include "muster/core/error.hpp"
@@ -18,24 +19,18 @@ namespace {
 
 enum class CheckpointRule : std::uint8_t { given, young, daly };
 
-/// Repair times of 365 faults of 400 servers: median 20.4 h, mean 132.8 h (InfiniteHBD's trace), so the
-/// logarithm has a sigma of sqrt(2 ln(132.8 / 20.4)).
-constexpr Duration kMedianRepair = std::chrono::minutes{1224};
-constexpr double kRepairSigma = 1.94;
+/// Of the process that the keys of /failures themselves say; after "none" in the order of the laws.
+enum class OwnLaw : std::uint8_t { none, exponential, weibull, lognormal };
 
 struct FailureParams {
   std::string trace;
   bool announced = false;
   OutagePlan::Reaction reaction;
-  OutagePlan::Failures drawn;
-  double rate = 0, gpu_rate = 0;
+  OwnLaw law = OwnLaw::none;
+  FailureProcess own = usual_process();
   CheckpointRule checkpoint = CheckpointRule::given;
   Duration checkpoint_interval = kUnknown, checkpoint_cost = kUnknown;
 
-  FailureParams() {
-    drawn.repair_time = kMedianRepair;
-    drawn.repair_sigma = kRepairSigma;
-  }
   void walk(ParamVisitor& visit) {
     static constexpr std::array<std::string_view, 2> kReactions{"requeue", "swap"};
     static constexpr std::array<std::string_view, 4> kLaws{"none", "exponential", "weibull",
@@ -53,17 +48,17 @@ struct FailureParams {
                 "for so long such a job hangs before anybody notices");
     visit.visit("retries", reaction.retries, -1, 1'000'000,
                 "a job that is interrupted more often has failed; -1: none has");
-    visit.choice("law", drawn.law, kLaws, "how long a node lives until it fails");
-    visit.visit("rate", rate, 0, 1e9, "failures per 1000 node-days");
-    visit.visit("gpu_rate", gpu_rate, 0, 1e9,
+    visit.choice("law", law, kLaws, "how long a node lives until it fails");
+    visit.visit("rate", own.rate, 0, 1e9, "failures per 1000 node-days");
+    visit.visit("gpu_rate", own.gpu_rate, 0, 1e9,
                 "failures per 1000 GPU-days, which take the node down; both rates are added up");
-    visit.visit("shape", drawn.shape, 0.05, 100,
+    visit.visit("shape", own.shape, 0.05, 100,
                 "weibull: its shape (below 1: many nodes fail early); lognormal: the sigma of the "
                 "logarithm");
-    visit.choice("repair", drawn.repair, kRepairs, "how long a repair takes");
-    visit.visit("repair_time", drawn.repair_time,
+    visit.choice("repair", own.repair, kRepairs, "how long a repair takes");
+    visit.visit("repair_time", own.repair_time,
                 "lognormal: its median; exponential: its mean; fixed: all of it");
-    visit.visit("repair_sigma", drawn.repair_sigma, 0, 10,
+    visit.visit("repair_sigma", own.repair_sigma, 0, 10,
                 "lognormal: the sigma of the logarithm of the repair time");
     visit.choice("checkpoint", checkpoint, kRules,
                  "how often jobs write a checkpoint whose trace does not say: every "
@@ -79,11 +74,13 @@ struct EventParams {
   std::string node;
   Duration at = kUnknown, until = kUnknown;
   bool announced = false;
+  std::string cause = "event";
   void walk(ParamVisitor& visit) {
     visit.visit("node", node, "which node");
     visit.visit("at", at, "when it fails");
     visit.visit("until", until, "when it is back; not set: not within the run");
     visit.visit("announced", announced, "whether that is known when it fails");
+    visit.visit("cause", cause, "by which it is counted");
   }
 };
 
@@ -107,6 +104,7 @@ OutagePlan::Outage read_event(const Document& experiment, const Json& object, co
   o.announced = o.from = kStart + p.at;
   if (p.until != kUnknown && p.until != kUnlimited) o.to = kStart + p.until;
   o.return_known = p.announced;
+  o.cause = p.cause;
   o.nodes = {node_called(fleet, p.node, place("node"))};
   return o;
 }
@@ -126,19 +124,26 @@ std::vector<NodeId> read_spares(const Fleet& fleet, const Json& value, const std
   return spares;
 }
 
-/// The laws' parameters are set from the rates.
-void read_laws(const FailureParams& p, std::uint64_t seed,
-               const std::function<std::string(std::string_view)>& place, OutagePlan& plan) {
-  plan.failures = p.drawn;
-  plan.failures.seed = seed;
-  const bool drawn = p.drawn.law != OutagePlan::Failures::Law::none;
-  if (drawn != (p.rate + p.gpu_rate > 0))
+/// The process that the keys of /failures themselves say, if they do: it is called "node".
+void read_own_process(const FailureParams& p,
+                      const std::function<std::string(std::string_view)>& place,
+                      std::vector<FailureProcess>& processes) {
+  const bool drawn = p.law != OwnLaw::none;
+  if (drawn != (p.own.rate + p.own.gpu_rate > 0))
     throw InputError(place(drawn ? "law" : "rate"), drawn ? "needs a rate above 0" : "needs a law",
                      R"(for example "law": "exponential", "rate": 6.5)");
-  if (p.drawn.repair_time <= Duration{} || p.drawn.repair_time == kUnlimited)
+  if (p.own.repair_time <= Duration{} || p.own.repair_time == kUnlimited)
     throw InputError(place("repair_time"), "expected a time above 0", "for example 20h");
-  plan.failures.rate = p.rate;
-  plan.failures.gpu_rate = p.gpu_rate;
+  if (!drawn) return;
+  FailureProcess own = p.own;
+  own.law = static_cast<FailureProcess::Law>(static_cast<int>(p.law) - 1);
+  refuse_wide(own, place("shape"));
+  for (const FailureProcess& other : processes)
+    if (other.name == own.name)
+      throw InputError(place("processes"),
+                       "the process of the keys \"law\" and \"rate\" is called \"node\", too",
+                       "another name, or all of them in the list");
+  processes.insert(processes.begin(), std::move(own));
 }
 
 /// Jobs whose trace does not say how they write checkpoints do it by the rule.
@@ -146,7 +151,7 @@ void set_checkpoints(const FailureParams& p, const Fleet& fleet,
                      const std::function<std::string(std::string_view)>& place,
                      const OutagePlan& plan, Workload& jobs) {
   const bool by_formula = p.checkpoint != CheckpointRule::given;
-  if (by_formula && p.drawn.law == OutagePlan::Failures::Law::none)
+  if (by_formula && plan.failures.processes.empty())
     throw InputError(place("checkpoint"), "needs a law and a rate of failures",
                      "\"given\" with a checkpoint_interval needs none");
   if (by_formula && p.checkpoint_interval != kUnknown)
@@ -188,14 +193,14 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   const Json spares = object.value("spares", Json(0));
   object.erase("events");
   object.erase("spares");
+  const Json processes = object.value("processes", Json::array());
+  object.erase("processes");
   FailureParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
   plan.reaction = p.reaction;
-  // With a mean that is given, wider ones put nearly all failures at the very beginning.
-  if (p.drawn.law == OutagePlan::Failures::Law::lognormal && p.drawn.shape > 4)
-    throw InputError(place("shape"), "expected at most 4 with law \"lognormal\"",
-                     "it is the sigma of the logarithm; 1 to 2 is usual");
-  read_laws(p, seed, place, plan);
+  plan.failures.seed = seed;
+  plan.failures.processes = read_processes(experiment, processes);
+  read_own_process(p, place, plan.failures.processes);
   set_checkpoints(p, fleet, place, plan, jobs);
   plan.spares = read_spares(fleet, spares, place("spares"));
   if (!plan.spares.empty() && !p.reaction.swap)
@@ -217,6 +222,7 @@ Json failures_schema() {
   schema["properties"]["events"] = {
       {"type", "array"},
       {"items", params_schema_object([](ParamVisitor& visit) { EventParams{}.walk(visit); })}};
+  schema["properties"]["processes"] = {{"type", "array"}, {"items", process_schema()}};
   schema["properties"]["spares"] = {
       {"description", "nodes kept for on_failure swap: how many, the last of the fleet; or which"},
       {"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}},

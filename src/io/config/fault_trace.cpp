@@ -35,13 +35,15 @@ class Reader {
           at, "expected an event with node_id, event_time and event_type, got " + shown(event));
     const NodeId n = node(event["node_id"].get<std::string>(), at);
     const SimTime when = time_of(event["event_time"].get<double>());
-    auto& open = open_[{n, event.value("fault_type", Json()).dump()}];
+    const Json type = event.value("fault_type", Json());
+    const std::string cause = type.is_string() ? type.get<std::string>() : "fault";
+    auto& open = open_[{n, cause}];
     if (event["event_type"] == "fault_start") {
       open.push_back(when);
     } else if (event["event_type"] == "fault_end") {
       const SimTime from = open.empty() ? kStart : open.front();
       if (!open.empty()) open.pop_front();
-      add(n, from, when);
+      add(n, from, when, cause);
     } else {
       throw InputError(at + "/event_type",
                        "expected fault_start or fault_end, got " + shown(event["event_type"]));
@@ -50,7 +52,7 @@ class Reader {
 
   std::vector<OutagePlan::Outage> done() {
     for (const auto& [key, starts] : open_)
-      for (const SimTime from : starts) add(key.first, from, kNever);
+      for (const SimTime from : starts) add(key.first, from, kNever, key.second);
     std::stable_sort(faults_.begin(), faults_.end(), [](const auto& a, const auto& b) {
       return a.from != b.from ? a.from < b.from : a.nodes < b.nodes;
     });
@@ -72,7 +74,7 @@ class Reader {
     return nodes_[name] = NodeId{next};
   }
 
-  void add(NodeId n, SimTime from, SimTime to) {
+  void add(NodeId n, SimTime from, SimTime to, const std::string& cause) {
     if (from >= to) return;
     OutagePlan::Outage o;
     o.kind = Window::Kind::down;
@@ -80,6 +82,7 @@ class Reader {
     o.to = to;
     o.return_known = false;
     o.nodes = {n};
+    o.cause = cause;
     faults_.push_back(std::move(o));
   }
 

@@ -158,6 +158,24 @@ void put_trace(JsonText& json, const std::optional<TraceReport>& trace) {
   json.close();
 }
 
+void put_outages(JsonText& json, const Summary& s) {
+  if (s.outages.empty()) return;
+  json.open("outages");
+  json.raw("availability", decimal::shortest(s.availability()));
+  json.raw("interruptions_per_day", decimal::shortest(s.interruptions_per_day()));
+  json.open_list("causes");
+  for (const OutageCount& c : s.outages) {
+    json.open();
+    json.text("cause", c.cause);
+    json.number("times", c.times);
+    json.number("interruptions", c.interruptions);
+    json.raw("lost_gpu_time_s", to_decimal(c.lost, kGpuTimeDigits));
+    json.close();
+  }
+  json.close_list();
+  json.close();
+}
+
 void put_reservations(JsonText& json, const std::vector<ReservationOutcome>& reservations) {
   if (reservations.empty()) return;
   json.open_list("reservations");
@@ -241,6 +259,7 @@ std::string summary_json(const Summary& s) {
   put_groups(json, "by_size", "gpus", s.by_size);
   put_groups(json, "by_queue", "queue", s.by_queue);
   put_groups(json, "by_user", "user", s.by_user);
+  put_outages(json, s);
   put_reservations(json, s.reservations);
   put_findings(json, s);
   json.open_list("warnings");
