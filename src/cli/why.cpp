@@ -61,6 +61,7 @@ std::string lower(std::string_view state) {
 std::string sums_text(std::span<const WhyEntry> stretches) {
   std::map<Cause, std::pair<Duration, std::size_t>> sums;
   for (const WhyEntry& entry : stretches) {
+    if (entry.runs) continue;
     sums[entry.cause].first += entry.to - entry.from;
     ++sums[entry.cause].second;
   }
@@ -71,12 +72,14 @@ std::string sums_text(std::span<const WhyEntry> stretches) {
   return text;
 }
 
-/// The stretches of a job's waiting; of very many the first and the last, unless all are wanted.
+std::string_view title(const WhyEntry& entry) { return entry.runs ? "runs" : name(entry.cause); }
+
+/// The stretches of a job's life; of very many the first and the last, unless all are wanted.
 void print_timeline(const std::vector<WhyEntry>& timeline, bool all) {
   constexpr std::size_t kMost = 20, kEnds = 6;
   const std::size_t hidden = all || timeline.size() <= kMost ? 0 : timeline.size() - 2 * kEnds;
   std::size_t widest = 0;
-  for (const WhyEntry& entry : timeline) widest = std::max(widest, name(entry.cause).size());
+  for (const WhyEntry& entry : timeline) widest = std::max(widest, title(entry).size());
   for (std::size_t i = 0; i < timeline.size(); ++i) {
     if (hidden > 0 && i == kEnds) {
       print(fmt::format("  ... {} more stretches (--all shows them): {}\n", hidden,
@@ -85,7 +88,7 @@ void print_timeline(const std::vector<WhyEntry>& timeline, bool all) {
     }
     const WhyEntry& entry = timeline[i];
     print(fmt::format("  from {} to {}  {:{}}  {}\n", at_text(entry.from),
-                      entry.to == kNever ? "the end" : at_text(entry.to), name(entry.cause), widest,
+                      entry.to == kNever ? "the end" : at_text(entry.to), title(entry), widest,
                       entry.text));
   }
 }
@@ -97,16 +100,16 @@ void print_history(const std::string& job, const WhyReport& why, bool all) {
                     ended ? ", " + lower(name(why.state)) : ""));
   if (why.rejection)
     print(fmt::format("  rejected ({}): {}\n", why.rejection->code, why.rejection->text));
-  if (why.timeline.empty()) {
-    if (!why.rejection) print("  it never waited\n");
-    return;
-  }
+  const bool waited = std::any_of(why.timeline.begin(), why.timeline.end(),
+                                  [](const WhyEntry& entry) { return !entry.runs; });
+  if (!waited && !why.rejection) print("  it never waited\n");
   print_timeline(why.timeline, all);
 }
 
-void print_moment(const WhyReport& why) {
+/// `asked`: for this very moment.
+void print_moment(const WhyReport& why, bool asked) {
   if (!why.waiting) {
-    if (!why.timeline.empty())
+    if (asked)
       print(fmt::format("\nat {} it {}\n", at_text(why.asked),
                         why.asked < why.submit ? "was not submitted yet" : "did not wait"));
     return;
@@ -169,7 +172,7 @@ int run(const Flags& flags) {
   const WhyReport report = why(experiment.fleet, workload, *experiment.policy.policy,
                                experiment.engine, job, at, experiment.seed);
   print_history(flags.job, report, flags.all);
-  print_moment(report);
+  print_moment(report, at.has_value());
   return kDone;
 }
 

@@ -9,20 +9,32 @@ namespace {
 /// Notes what becomes of one job.
 class Watch final : public Observer {
  public:
-  Watch(JobId job, WhyReport& report) : job_(job), report_(report) {}
+  Watch(const Workload& workload, JobId job, WhyReport& report)
+      : workload_(workload), job_(job), report_(report) {}
   void on(const Record& r) override {
     if (r.job != job_) return;
     report_.state = r.state;
     if (r.what == Record::What::submit) report_.submit = r.at;
     if (r.what == Record::What::start && report_.start == kNever) report_.start = r.at;
     if (r.what == Record::What::submit && r.state == JobState::held)
-      enter(r.at, Cause::held, "waits for the jobs it depends on");
-    if (r.state != JobState::pending && r.state != JobState::held) leave(r.at);
+      wait(r.at, Cause::held, "waits for the jobs it depends on");
+    if (r.what == Record::What::start) {
+      leave(r.at);
+      report_.timeline.push_back({r.at, kNever, true, {}, ""});
+      open_ = true;
+    } else if (runs()) {
+      if (r.what == Record::What::stop || r.what == Record::What::end) {
+        report_.timeline.back().text = afterwards(r);
+        leave(r.at);
+      }
+    } else if (r.state > JobState::running) {
+      leave(r.at);
+    }
   }
-  void enter(SimTime at, Cause cause, std::string text) {
+  void wait(SimTime at, Cause cause, std::string text) {
     if (open_ && report_.timeline.back().cause == cause) return;
     leave(at);
-    report_.timeline.push_back({at, kNever, cause, std::move(text)});
+    report_.timeline.push_back({at, kNever, false, cause, std::move(text)});
     open_ = true;
   }
   void leave(SimTime at) {
@@ -31,6 +43,15 @@ class Watch final : public Observer {
   }
 
  private:
+  bool runs() const { return open_ && report_.timeline.back().runs; }
+  std::string afterwards(const Record& r) const {
+    if (r.what == Record::What::end) return "then it has ended: " + std::string{name(r.state)};
+    if (r.interrupted) return "then an outage interrupts it";
+    if (r.by == kNoJob) return "then it is preempted";
+    return "then it makes room for job " + std::string{workload_.id_text(r.by)};
+  }
+
+  const Workload& workload_;
   JobId job_;
   WhyReport& report_;
   bool open_ = false;
@@ -55,7 +76,7 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
               std::uint64_t seed) {
   WhyReport report;
   if (at) report.asked = *at;
-  Watch watch(job, report);
+  Watch watch(workload, job, report);
   Engine engine(fleet, workload, policy, options, watch, seed);
   SimTime last = kStart;
   const RunSummary run = engine.run({}, [&](const View& view) {
@@ -72,7 +93,7 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
       } else {
         e = policy.explain(view, job);
       }
-      watch.enter(view.now, e.cause, e.text);
+      watch.wait(view.now, e.cause, e.text);
       // The state of affairs found by a pass holds until the next one.
       if (!at || view.now <= *at) {
         report.waiting = true;
@@ -82,9 +103,7 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
     } else if (at && view.now <= *at) {
       report.waiting = false;
     }
-    const bool decided = at && view.now > *at;
-    const bool over = report.state > JobState::running;
-    return !(over || (report.state == JobState::running && (!at || decided)));
+    return report.state <= JobState::running;
   });
   watch.leave(last);
   for (const Rejection& r : run.rejections)

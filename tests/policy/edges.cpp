@@ -238,9 +238,35 @@ TEST_CASE("why names the jobs that a held job depends on") {
   CHECK(both.at.cause == Cause::held);
   CHECK(both.at.text == "it depends on a, b, which have not ended");
   CHECK(one.at.text == "it depends on b, which has not ended");
-  REQUIRE(one.timeline.size() == 1);
+  REQUIRE(one.timeline.size() == 2);
   CHECK(one.timeline[0].from == kStart + 5s);
   const WhyReport last = why(kOne, w, *policy("batch"), {}, JobId{2}, std::nullopt);
   CHECK(last.asked == kStart + 50s);
   CHECK(last.timeline[0].to == kStart + 80s);
+}
+
+TEST_CASE(
+    "why follows a job through its preemptions to its end, and says how many stand before it") {
+  // low runs from 0, makes room for high from 10 to 30, and goes on; last waits behind both.
+  const Workload w =
+      workload({job(0s, 8, 50s).named("low"), job(10s, 8, 20s).named("high").priority(5),
+                job(11s, 8, 5s).named("last")});
+  const auto asked = [&](std::uint32_t j) {
+    return why(kOne, w, *policy("batch:order=priority,preemption=suspend"), {}, JobId{j}, {});
+  };
+  const WhyReport low = asked(0);
+  REQUIRE(low.timeline.size() == 3);
+  CHECK(low.start == kStart);
+  CHECK(low.state == JobState::completed);
+  CHECK(low.timeline[0].runs);
+  CHECK(low.timeline[0].text == "then it makes room for job high");
+  CHECK(!low.timeline[1].runs);
+  CHECK(low.timeline[1].from == kStart + 10s);
+  CHECK(low.timeline[1].to == kStart + 30s);
+  CHECK(low.timeline[2].runs);
+  CHECK(low.timeline[2].to == kStart + 70s);
+  CHECK(low.timeline[2].text == "then it has ended: COMPLETED");
+  const WhyReport last = asked(2);
+  CHECK_THAT(last.timeline[0].text, Contains("; 1 job is ahead of it in the queue"));
+  CHECK_THAT(last.at.text, !Contains("ahead of it in the queue"));  // when it waited last: for low
 }

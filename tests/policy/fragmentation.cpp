@@ -61,7 +61,8 @@ TEST_CASE("fragmentation stands in the ledger, in GPU-seconds and in waiting tim
 TEST_CASE("fragmentation in words") {
   const Scattered s;
   const WhyReport why_it_waits = why(s.fleet, s.w, *policy(Scattered::kPolicy), {}, s.wide(), {});
-  REQUIRE(why_it_waits.timeline.size() == 1);
+  REQUIRE(why_it_waits.timeline.size() == 2);
+  CHECK(why_it_waits.timeline.back().runs);
   CHECK(why_it_waits.timeline.front().cause == Cause::fragmentation);
   CHECK(why_it_waits.timeline.front().to - why_it_waits.timeline.front().from == 90s);
   CHECK(why_it_waits.at.cause == Cause::fragmentation);

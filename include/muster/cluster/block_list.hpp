@@ -97,6 +97,19 @@ class BlockList {
         if (!visit(e)) return;
   }
 
+  /// How many entries are below `e`, whether it is one itself or not.
+  std::size_t before(const Entry& e) const {
+    std::size_t count = 0;
+    for (const Block& b : blocks()) {
+      const std::span<const Entry> items = b.items();
+      if (!(items.back() < e))
+        return count + static_cast<std::size_t>(std::lower_bound(items.begin(), items.end(), e) -
+                                                items.begin());
+      count += items.size();
+    }
+    return count;
+  }
+
   /// The entry at `position` (0 = first); position < size().
   const Entry& at(std::size_t position) const {
     std::size_t b = 0;

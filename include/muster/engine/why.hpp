@@ -8,26 +8,28 @@
 
 namespace muster {
 
-/// One stretch of a job's waiting with one cause.
+/// One stretch of a job's life: it waits with one cause, or runs.
 struct WhyEntry {
   SimTime from, to;
-  Cause cause;
-  std::string text;  // the explanation at its beginning
+  bool runs;
+  Cause cause;  // if it waits
+  std::string
+      text;  // waiting: the explanation at its beginning; running: how it went on afterwards
 };
 
-/// Why a job waited: its waiting time from end to end, and the words for one moment of it.
+/// Why a job waited: its life from submission to its end, and the words for one moment of waiting.
 struct WhyReport {
   JobState state = JobState::never_submitted;  // at the end of the run
   SimTime submit = kStart;
   SimTime start = kNever;          // first start
-  std::vector<WhyEntry> timeline;  // stretches by cause, in order
+  std::vector<WhyEntry> timeline;  // in order
   SimTime asked = kStart;          // the moment explained
   bool waiting = false;            // whether it waited then; if not, `at` is empty
   Explanation at;
   std::optional<Rejection> rejection;
 };
 
-/// Runs the simulation again up to the job's start and watches it. `at`: the moment to explain;
+/// Runs the simulation again up to the job's end and watches it. `at`: the moment to explain;
 /// without it, the last pass at which the job waited.
 WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
               const EngineOptions& options, JobId job, std::optional<SimTime> at,

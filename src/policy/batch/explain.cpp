@@ -59,12 +59,16 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
       e.text += " and delay a job ahead of it";
     }
   }
-  if (head != kNoJob && head != job)
+  if (head != kNoJob && head != job) {
+    if (const std::size_t ahead = core.queue().all().before(core.queue().entry(job)); ahead > 0)
+      e.text += ahead == 1 ? "; 1 job is ahead of it in the queue"
+                           : "; " + std::to_string(ahead) + " jobs are ahead of it in the queue";
     if (const std::string own = core.order().standing(view, job),
         first = core.order().standing(view, head);
         own != first)
       e.text += "; " + own + ", " + first + ", whose job " + std::string{view.jobs.id_text(head)} +
                 " is first";
+  }
   if (const std::string unfair = core.unfair_text(view, job); !unfair.empty())
     e.text += "; " + unfair;
   if (e.promised != kNever) e.text += "; it is promised to start by " + at_text(e.promised);
