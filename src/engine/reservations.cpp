@@ -161,6 +161,11 @@ void Engine::close_reservation(std::uint32_t reservation) {
     summary_.warnings.push_back("reservation_over: " + count_text(waited, "job") +
                                 " had not started when reservation " +
                                 a.plan.reservations[reservation].id + " ended");
+  if (state.tied.empty())
+    summary_.warnings.push_back("reservation_unused: reservation " +
+                                a.plan.reservations[reservation].id +
+                                " kept its nodes for nobody: no job was tied to it, by its column "
+                                "reservation");
 }
 
 std::optional<Rejection> Engine::refuse_tied(JobId j) {

@@ -101,6 +101,7 @@ std::string comparison_text(std::span<const Compared> runs, const TextOptions& o
   for (std::size_t c = 0; c < columns; ++c)
     head += "  " + right(std::string{kColumns[c]}, width[c]);
   std::string text = faint(head + "  CPU s") + "\n";
+  std::string notes;
   for (const Compared* run : order) {
     std::string line = run->policy + std::string(widest - run->policy.size(), ' ');
     const std::string note = comparison_note(*run);
@@ -109,10 +110,13 @@ std::string comparison_text(std::span<const Compared> runs, const TextOptions& o
       for (std::size_t c = 0; c < columns; ++c) line += "  " + right(row[c], width[c]);
       line += "  " + right(decimal(run->cpu_s, 1), 5);
     }
-    if (!note.empty()) line += "  " + note;
+    if (!note.empty()) {
+      line += run->summary ? "  (see below)" : "  did not run (see below)";
+      notes += run->policy + ": " + note + "\n";
+    }
     text += line + "\n";
   }
-  return text;
+  return notes.empty() ? text : text + "\n" + notes;
 }
 
 }  // namespace muster

@@ -121,6 +121,8 @@ TEST_CASE("a comparison says what could not run, and what was stopped") {
   CHECK(runs[0].summary->stopped_early);
   const std::string text = comparison_text(runs, {});
   CHECK_THAT(text, Contains("\nfifo"));
+  CHECK_THAT(text, Contains("\n\nfifo: stopped for its time after "));  // below the table
+  CHECK_THAT(text, Contains("did not run (see below)\n"));
   CHECK_THAT(text, Contains("needs quotas, and there are none\n"));
 
   options.seconds = 0;
