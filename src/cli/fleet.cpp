@@ -1,9 +1,9 @@
 // muster fleet: what a fleet looks like to the simulator.
 
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/picture.hpp"
 #include "cli/terminal.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
@@ -22,28 +22,16 @@ struct Flags {
   bool as_dot = false;
 };
 
-/// Puts the drawing through graphviz, which is a program of its own.
-void write_svg(const Fleet& fleet, const std::string& file) {
-  if (file.find('\'') != std::string::npos)
-    throw InputError("--svg", "the name of the file has a quotation mark in it: " + file);
-  const std::string command = "dot -Tsvg -o '" + file + "' 2>/dev/null";
-  FILE* graphviz = popen(command.c_str(), "w");
-  const std::string text = dot(fleet);
-  const bool written =
-      graphviz && std::fwrite(text.data(), 1, text.size(), graphviz) == text.size();
-  if (!graphviz || pclose(graphviz) != 0 || !written)
-    throw InputError("--svg",
-                     "graphviz's \"dot\" is not there, or could not write \"" + file + "\"",
-                     "install graphviz, or take the graph itself with --dot");
-  print("wrote " + file + "\n");
-}
-
 void show(const Flags& flags) {
   if (flags.spec.empty())
     throw InputError("muster fleet show", "no fleet is given",
                      "for example muster fleet show 64x8");
   const Fleet fleet = load_fleet(flags.spec);
-  if (!flags.svg.empty()) return write_svg(fleet, flags.svg);
+  if (!flags.svg.empty()) {
+    write_picture({"dot", "-Tsvg"}, dot(fleet), flags.svg, "--svg",
+                  "install graphviz, or take the graph itself with --dot");
+    return print("wrote " + flags.svg + "\n");
+  }
   print(flags.as_dot ? dot(fleet) : describe(fleet));
 }
 

@@ -1,26 +1,18 @@
 // How the time of a run divides where jobs stop working while they write a checkpoint.
 
+#include "muster/workload/checkpoints.hpp"
 #include "engine.hpp"
 
 namespace muster {
 
-/// Between checkpoints it works for an interval; writing one takes its cost, and counts when it is written.
 Engine::Spent Engine::spent(JobId j, SimTime until) const {
   const Live& s = live_[j];
   Spent spent;
   spent.overhead = std::min(until - s.start, s.entry.overhead);
-  const Duration rest = until - s.start - spent.overhead;
-  const Duration interval = Workload::at_or(workload_.checkpoint_interval, j, kUnknown);
-  const Duration cost = checkpoint_cost(j);
-  if (interval <= Duration{}) {
-    spent.work = rest;
-    return spent;
-  }
-  const auto written = rest / (interval + cost);
-  const Duration since = rest - written * (interval + cost);
-  spent.saved = written * interval;
-  spent.work = spent.saved + std::min(since, interval);
-  spent.checkpoint = rest - spent.work;
+  const auto parts = CheckpointRhythm{workload_, j}.parts(until - s.start - spent.overhead);
+  spent.work = parts.work;
+  spent.checkpoint = parts.writing;
+  spent.saved = parts.saved;
   return spent;
 }
 

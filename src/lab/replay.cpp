@@ -20,6 +20,22 @@ std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
   return list;
 }
 
+Books books_of(const Experiment& experiment) {
+  return {experiment.fleet, experiment.trace.workload, charged(demands_of(experiment))};
+}
+
+/// Runs it on its books.
+Summary run_on(Books& books, const Experiment& experiment, const ProgressFn& progress) {
+  books.close(simulate(experiment.fleet, experiment.trace.workload, *experiment.policy.policy,
+                       experiment.engine, books, progress, experiment.seed));
+  Summary summary = books.summary();
+  if (const OutagePlan* plan = experiment.engine.outages.get();
+      plan && !plan->failures.processes.empty())
+    summary.ettr_expected =
+        expected_ettr(plan->failures, experiment.fleet, experiment.trace.workload);
+  return summary;
+}
+
 }  // namespace
 
 Loads loads_of(const Experiment& experiment) {
@@ -30,22 +46,20 @@ Loads loads_of(const Experiment& experiment) {
 Summary replay(const Experiment& experiment, const Loads& asked, Results& results,
                const ProgressFn& progress) {
   const Workload& workload = experiment.trace.workload;
-  Books books{experiment.fleet, workload, charged(demands_of(experiment))};
+  Books books = books_of(experiment);
   books.send_lines_to(results.jobs());
-  const RunSummary run = simulate(experiment.fleet, workload, *experiment.policy.policy,
-                                  experiment.engine, books, progress, experiment.seed);
-  books.close(run);
-
-  Summary summary = books.summary();
+  Summary summary = run_on(books, experiment, progress);
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
   note_load(asked, summary);
-  if (const OutagePlan* plan = experiment.engine.outages.get();
-      plan && !plan->failures.processes.empty())
-    summary.ettr_expected = expected_ettr(plan->failures, experiment.fleet, workload);
   summary.trace = experiment.trace.report;
   summary.experiment = experiment.json;
   results.commit(summary, books.series());
   return summary;
+}
+
+Summary measure(const Experiment& experiment, const ProgressFn& progress) {
+  Books books = books_of(experiment);
+  return run_on(books, experiment, progress);
 }
 
 bool stuck(const Summary& summary) {

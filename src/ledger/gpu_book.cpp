@@ -460,13 +460,15 @@ void GpuBook::end_window(SimTime end) {
   if (end > now_) advance(end);
 }
 
-JobGpuTime GpuBook::settle(Job& job) {
+JobGpuTime GpuBook::settle(Job& job, Duration checkpoint) {
   if (job.where_ == Where::hoarding) settle_hoard(now_, job);
   if (job.where_ == Where::running) {
     Past& p = past(job);
     const Duration paid = std::min(now_ - job.since_, p.to_pay);
-    JobGpuTime run = enter(kept_run(job, paid, now_ - job.since_ - paid));
+    JobGpuTime run = enter(kept_run(job, paid, now_ - job.since_ - paid - checkpoint));
     run.overhead = gpu_time(paid, job.milli_);
+    run.checkpoint = gpu_time(checkpoint, job.milli_);
+    times_[index(GpuClass::checkpoint)] += run.checkpoint;
     times_[index(GpuClass::starting)] += run.overhead;
     p.time += run;
     job.since_ = now_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "muster/workload/checkpoints.hpp"
+
 namespace muster {
 namespace {
 
@@ -130,15 +132,18 @@ void JobBook::close(SimTime end) {
     if (Job* job = jobs_.find(id)) {
       waits_.close(id, job->waits, end);
       JobLine left = line(id, *job);
+      Duration checkpoint{};
       if (job->state == JobState::running) {
         SimTime since = job->last_start;
         if (job->past && job->past->reshaped != kNever)
           since = std::max(since, job->past->reshaped);
         const Duration paid = job->past ? std::min(end - since, job->past->to_pay) : Duration{};
         left.overhead += paid;
-        left.kept += end - since - paid;
+        checkpoint = CheckpointRhythm{workload_, id}.parts(end - since - paid).writing;
+        left.checkpoint += checkpoint;
+        left.kept += end - since - paid - checkpoint;
       }
-      left.gpu_time = gpus_.settle(job->gpus);
+      left.gpu_time = gpus_.settle(job->gpus, checkpoint);
       sink_.take(left);
     } else if (!jobs_.seen(id)) {
       Job never;

@@ -17,7 +17,8 @@ TEST_CASE("help and version") {
   CHECK_THAT(version.out, StartsWith("muster 0."));
   CHECK(version.status == 0);
 
-  for (const char* command : {"run", "why", "check", "convert", "generate", "fleet", "policies"}) {
+  for (const char* command : {"run", "checkpoints", "spares", "why", "check", "convert", "generate",
+                              "fleet", "policies"}) {
     CAPTURE(command);
     CHECK_THAT(place.muster("--help").out, Contains(std::string{"\n  "} + command + " "));
     const Ran help = place.muster(std::string{command} + " --help");

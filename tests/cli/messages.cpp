@@ -44,7 +44,8 @@ TEST_CASE("a wrong command line says what would be right") {
        "    `muster --help` shows what it takes"},
       {"xyz",
        "muster: there is no command \"xyz\"\n"
-       "    it takes: run, compare, why, check, convert, generate, fleet, cost, policies\n"
+       "    it takes: run, compare, checkpoints, spares, why, check, convert, generate, fleet, "
+       "cost, policies\n"
        "    `muster --help` shows what it takes"},
       {"run --fleeet 1x8",
        "muster run: there is no flag \"--fleeet\"\n"
@@ -163,6 +164,43 @@ TEST_CASE("a wrong command line says what would be right") {
       {"compare --trace t.csv --fleet 1x8 --policy fifo --set /engine/horizon=0",
        "--set /engine/horizon: expected a time above 0, got 0\n"
        "    left out, the run goes on until all jobs have ended"},
+      {"checkpoints",
+       "muster checkpoints: nothing is given to run\n"
+       "    an experiment, or --nodes 2048 --mttf 250d --checkpoint-cost 30s"},
+      {"checkpoints --nodes 8 --mttf 20d",
+       "--checkpoint-cost: is missing\n"
+       "    what writing one takes, for example --checkpoint-cost 30s"},
+      {"checkpoints --nodes 8 --checkpoint-cost 30s",
+       "--mttf: is missing\n"
+       "    --mttf 250d or --rate 4 (failures per 1000 node-days), one of the two"},
+      {"checkpoints --nodes 8 --mttf 20d --rate 4 --checkpoint-cost 30s",
+       "--rate: says again how often nodes fail\n"
+       "    --mttf 250d or --rate 4 (failures per 1000 node-days), one of the two"},
+      {"checkpoints --nodes 8 --mttf soon --checkpoint-cost 30s",
+       "--mttf: expected a time above 0, got \"soon\"\n"
+       "    a number of seconds, or text such as 90s, 20min, 3h or 250d"},
+      {"checkpoints --nodes 8 --mttf 20d --checkpoint-cost 30s --interval 0",
+       "--interval: expected a time above 0, got \"0\"\n"
+       "    a number of seconds, or text such as 90s, 20min, 3h or 250d"},
+      {"checkpoints --nodes 8 --mttf 20d --checkpoint-cost 30s --trace t.csv",
+       "--nodes: stands in for an experiment, and there is one\n    leave one of the two out"},
+      {"checkpoints --trace t.csv --fleet 1x8 --policy easy --mttf 20d",
+       "--mttf: goes with --nodes, and not with an experiment\n"
+       "    in an experiment /failures says it"},
+      {"checkpoints --trace t.csv --fleet 1x8 --policy easy",
+       "--interval: is needed: the formulas know no interval to begin with\n"
+       "    they need failures that are drawn (/failures/law, /failures/rate) and what a "
+       "checkpoint costs (--checkpoint-cost)"},
+      {"spares",
+       "--nodes: is missing\n"
+       "    how many nodes are needed, for example --nodes 256 --mttf 250d --repair-time 1d"},
+      {"spares --nodes 8 --mttf 20d",
+       "--repair-time: is missing\n    for example --repair-time 1d"},
+      {"spares --nodes 8 --mttf 20d --repair-time 1d --target 99",
+       "--target: expected a share above 0 and below 1\n    for example 0.99"},
+      {"spares --nodes 8 --mttf 20d --repair-time 1d --checkpoint-cost 30s",
+       "--checkpoint-cost: goes with --checkpoint-interval\n"
+       "    for example --checkpoint-interval 20min"},
       {"run --out= --fleet 1x8",
        "--out: a value is missing behind \"=\"\n    write it there, or leave the flag out"},
       {"convert",

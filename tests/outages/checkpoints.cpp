@@ -42,6 +42,16 @@ TEST_CASE("a checkpoint counts when it is written, and not before") {
   }
 }
 
+TEST_CASE("a job that is cut off by the horizon has written its checkpoints, too") {
+  const Workload w = costing({job(0s, 1, 100s).checkpoints(30s)}, 5s);
+  EngineOptions options;
+  options.horizon = 52s;
+  const Held h = held(1, 1, "easy", w, plan_of({down({0}, 500s, 600s)}), options);
+  CHECK(h.verdict == "");
+  CHECK(h.gpu_s(GpuClass::checkpoint) == 5);
+  CHECK(h.gpu_s(GpuClass::run_compute) == 47);
+}
+
 TEST_CASE("promises count the checkpoints that a job will write") {
   const Workload w = costing({job(0s, 1, 100s).checkpoints(30s), job(1s, 1, 10s)}, 5s);
   const Held h = held(1, 1, "easy", w, plan_of({maintenance({0}, 110s, 120s)}));

@@ -16,6 +16,9 @@ Loads loads_of(const Experiment& experiment);
 Summary replay(const Experiment& experiment, const Loads& asked, Results& results,
                const ProgressFn& progress);
 
+/// The same without results and notes: for runs of which only numbers are wanted.
+Summary measure(const Experiment& experiment, const ProgressFn& progress);
+
 /// Whether the run answers "this does not work": nothing could go on, or a livelock was stopped.
 bool stuck(const Summary& summary);
 

@@ -1,0 +1,87 @@
+// muster spares: how many nodes more than it needs should a training have?
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/experiment_flags.hpp"
+#include "cli/plan_flags.hpp"
+#include "cli/terminal.hpp"
+#include "muster/core/error.hpp"
+#include "muster/io/text/number.hpp"
+#include "muster/lab/spares.hpp"
+
+namespace muster::cli {
+namespace {
+
+struct Flags {
+  PlanFlags plan;
+  double target = 0.99;
+  std::vector<std::uint32_t> spares;
+};
+
+void check_flags(const Flags& flags) {
+  if (!flags.plan.describes())
+    throw InputError("--nodes", "is missing",
+                     "how many nodes are needed, for example --nodes 256 --mttf 250d "
+                     "--repair-time 1d");
+  if (flags.plan.repair_time.empty())
+    throw InputError("--repair-time", "is missing", "for example --repair-time 1d");
+  if (!(flags.target > 0 && flags.target < 1))
+    throw InputError("--target", "expected a share above 0 and below 1", "for example 0.99");
+}
+
+int run(const Flags& flags) {
+  check_flags(flags);
+  const CatchInterrupt interrupt;
+  ProgressLine line;
+  const auto sweep = sweep_spares(flags.plan.training(), flags.target, flags.spares,
+                                  flags.plan.sweep(line, "spares"));
+  line.clear();
+  if (!sweep) {
+    std::fputs("muster: interrupted; nothing is shown of what was run\n", stderr);
+    return kInterrupted;
+  }
+  flags.plan.put({[&] { return spares_text(*sweep, text_options()); },
+                  [&] { return spares_json(*sweep); }, [&] { return spares_csv(*sweep); },
+                  [&] { return spares_plot(*sweep); }});
+  return kDone;
+}
+
+Action add(CLI::App& app) {
+  const auto flags = std::make_shared<Flags>();
+  app.add_option("--target", flags->target,
+                 "The share of the time in which the nodes that are needed shall be up (default "
+                 "0.99)")
+      ->option_text("SHARE");
+  flags->plan.add_training(app);
+  flags->plan.add_repair(app);
+  app.add_option(
+         "--checkpoint-interval", flags->plan.checkpoint_interval,
+         "Work between two checkpoints (default: one is written all the time, and costs nothing)")
+      ->option_text("TIME");
+  app.add_option("--checkpoint-cost", flags->plan.checkpoint_cost,
+                 "For so long work stops while one is written (default 0)")
+      ->option_text("TIME");
+  app.add_option("--spares", flags->spares,
+                 "A number to try; may be given several times (default: 0 to two more than the "
+                 "closed form asks for)")
+      ->check(CLI::Range(0, 100'000))
+      ->allow_extra_args(false)
+      ->option_text("N ...");
+  flags->plan.add_sweep(app);
+  flags->plan.add_outputs(app);
+  return [flags] { return run(*flags); };
+}
+
+const AddCommand added{
+    17,
+    {"spares", "Sweep the number of spare nodes: how many reach a target, how many pay",
+     "  muster spares --nodes 256 --mttf 250d --repair-time 1d --target 0.99\n"
+     "  muster spares --nodes 2048 --rate 3.79 --repair-time 20h --checkpoint-interval 20min \\\n"
+     "    --checkpoint-cost 30s --restart-cost 10min --csv out/spares.csv --svg out/spares.svg\n"
+     "  muster spares --nodes 100 --rate 6.5 --repair lognormal --repair-time 20.4h --spares 5 "
+     "--spares 10",
+     add}};
+
+}  // namespace
+}  // namespace muster::cli

@@ -1,0 +1,139 @@
+// What a sweep of checkpoint intervals says: to a person, as CSV, as JSON, as a picture.
+
+#include <algorithm>
+
+#include "io/results/decimal.hpp"
+#include "io/results/json_text.hpp"
+#include "muster/lab/checkpoints.hpp"
+#include "text_table.hpp"
+
+namespace muster {
+namespace {
+
+std::string seconds_text(Duration d) { return to_decimal(d.count(), 9); }
+
+/// A number or nothing.
+std::string number_or(const std::optional<double>& value, const char* nothing) {
+  return value ? decimal::shortest(*value) : nothing;
+}
+
+std::string remark(const CheckpointSweep& sweep, std::size_t i) {
+  std::string text = sweep.points[i].formula;
+  if (i == sweep.best) text += text.empty() ? "<- best" : " <- best";
+  if (sweep.points[i].tied) text += text.empty() ? "~ best" : " ~ best";
+  return text;
+}
+
+}  // namespace
+
+std::string checkpoints_text(const CheckpointSweep& sweep, const TextOptions& options) {
+  const bool expected = std::any_of(sweep.points.begin(), sweep.points.end(),
+                                    [](const auto& p) { return p.expected.has_value(); });
+  std::vector<std::string> head{"interval", "ETTR", "goodput", "writing", "lost", "restarting"};
+  if (expected) head.emplace_back("expected");
+  head.emplace_back("");
+  TextTable table{head};
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const CheckpointPoint& p = sweep.points[i];
+    std::vector<std::string> row{length_text(p.interval), percent_cell(p.ettr),
+                                 percent_cell(p.goodput), percent_cell(p.writing),
+                                 percent_cell(p.lost),    percent_cell(p.starting)};
+    if (expected) row.push_back(p.expected ? percent_cell(*p.expected) : "-");
+    row.push_back(remark(sweep, i));
+    table.row(std::move(row));
+  }
+  const CheckpointPoint& best = sweep.points[sweep.best];
+  std::string text = sweep.subject + "\n" + std::to_string(sweep.seeds) +
+                     " seeds; +- is the 95 % confidence interval of the mean\n\n" +
+                     table.text(options.colour) + "\nbest of these: a checkpoint every " +
+                     length_text(best.interval) + ", ETTR " + percent_cell(best.ettr);
+  if (sweep.daly != kUnknown)
+    text += "; Young " + length_text(sweep.young) + ", Daly " + length_text(sweep.daly);
+  return text + "\n~: the seeds can't tell it from the best\n";
+}
+
+std::string checkpoints_csv(const CheckpointSweep& sweep) {
+  std::string text =
+      "interval_s,ettr_mean,ettr_half,goodput_mean,goodput_half,writing,lost,restarting,expected,"
+      "formula,best,tied\n";
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const CheckpointPoint& p = sweep.points[i];
+    text += seconds_text(p.interval);
+    for (const double v : {p.ettr.mean(), p.ettr.half(), p.goodput.mean(), p.goodput.half(),
+                           p.writing, p.lost, p.starting})
+      text += "," + decimal::shortest(v);
+    text += "," + number_or(p.expected, "") + "," + p.formula + "," +
+            (i == sweep.best ? "1" : "0") + "," + (p.tied ? "1" : "0") + "\n";
+  }
+  return text;
+}
+
+std::string checkpoints_json(const CheckpointSweep& sweep) {
+  JsonText json;
+  const auto put = [&](std::string_view key, const Sample& s) {
+    json.open(key);
+    json.raw("mean", decimal::shortest(s.mean()));
+    json.raw("half_95", decimal::shortest(s.half()));
+    json.line("by_seed", s.values, decimal::shortest);
+    json.close();
+  };
+  json.open();
+  json.text("schema", "muster.checkpoints/1");
+  json.text("subject", sweep.subject);
+  json.number("seeds", sweep.seeds);
+  json.raw("young_s", sweep.young == kUnknown ? "null" : seconds_text(sweep.young));
+  json.raw("daly_s", sweep.daly == kUnknown ? "null" : seconds_text(sweep.daly));
+  json.raw("best_s", seconds_text(sweep.points[sweep.best].interval));
+  json.open_list("intervals");
+  for (const CheckpointPoint& p : sweep.points) {
+    json.open();
+    json.raw("interval_s", seconds_text(p.interval));
+    json.text("formula", p.formula);
+    put("ettr", p.ettr);
+    put("goodput", p.goodput);
+    json.raw("writing", decimal::shortest(p.writing));
+    json.raw("lost", decimal::shortest(p.lost));
+    json.raw("restarting", decimal::shortest(p.starting));
+    json.raw("expected", number_or(p.expected, "null"));
+    json.flag("tied", p.tied);
+    json.close();
+  }
+  json.close_list();
+  json.close();
+  return json.take();
+}
+
+std::string checkpoints_plot(const CheckpointSweep& sweep) {
+  const auto minutes = [](Duration d) { return decimal::shortest(seconds(d) / 60); };
+  const auto mark = [&](const char* name, Duration at, const char* side) {
+    return "set arrow from " + minutes(at) + ", graph 0 to " + minutes(at) +
+           ", graph 1 nohead dt 3 lc rgb \"#777777\"\nset label \"" + name + "\" at " +
+           minutes(at) + ", graph 0.06 " + side + " tc rgb \"#555555\"\n";
+  };
+  std::string text =
+      "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
+      "set xlabel \"a checkpoint every ... minutes\"; set ylabel \"ETTR, %\"\n"
+      "set logscale x; set autoscale xfix; set offsets graph 0.03, graph 0.03, 0, 0\n"
+      "set grid lc rgb \"#dddddd\"; set key top left\n";
+  if (sweep.daly != kUnknown)
+    text += mark("Young", sweep.young, "left offset 0.5,0") +
+            mark("Daly", sweep.daly, "right offset -0.5,0");
+  text += "$points << END\n";
+  bool expected = false;
+  for (const CheckpointPoint& p : sweep.points) {
+    text += minutes(p.interval) + " " + decimal::shortest(100 * p.ettr.mean()) + " " +
+            decimal::shortest(100 * p.ettr.half()) + " " +
+            (p.expected ? decimal::shortest(100 * *p.expected) : "NaN") + "\n";
+    expected |= p.expected.has_value();
+  }
+  text += "END\n$best << END\n" + minutes(sweep.points[sweep.best].interval) + " " +
+          decimal::shortest(100 * sweep.points[sweep.best].ettr.mean()) + "\nEND\nplot ";
+  if (expected)
+    text += "$points using 1:4 with lines lw 2 dt 2 lc rgb \"#edae49\" title \"closed form\", ";
+  return text +
+         "$points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
+         "\"simulated, 95 %\", $best using 1:2 with points pt 7 ps 1.1 lc rgb \"#d1495b\" title "
+         "\"best\"\n";
+}
+
+}  // namespace muster

@@ -1,0 +1,124 @@
+// What a sweep of the number of spares says: to a person, as CSV, as JSON, as a picture.
+
+#include "io/results/decimal.hpp"
+#include "io/results/json_text.hpp"
+#include "muster/lab/spares.hpp"
+#include "text_table.hpp"
+
+namespace muster {
+namespace {
+
+std::string spares_count(std::uint32_t n) {
+  return std::to_string(n) + (n == 1 ? " spare" : " spares");
+}
+
+std::string remark(const SparesSweep& sweep, std::size_t i) {
+  std::string text;
+  if (sweep.enough && i == *sweep.enough) text = "<- reaches the target";
+  if (i == sweep.pays) text += text.empty() ? "$ pays most" : ", $ pays most";
+  return text;
+}
+
+std::string answer(const SparesSweep& sweep) {
+  const std::string target = percent_cell(sweep.target);
+  if (!sweep.enough) return "none of these reaches " + target;
+  const SparesPoint& p = sweep.points[*sweep.enough];
+  std::string text =
+      spares_count(p.spares) + " for " + target + " of the time: up " + percent_cell(p.up);
+  if (p.up.mean() - p.up.half() < sweep.target) text += ", which these seeds are not sure of";
+  return text;
+}
+
+}  // namespace
+
+std::string spares_text(const SparesSweep& sweep, const TextOptions& options) {
+  TextTable table{{"spares", "up", "expected", "work kept", "per node", ""}};
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const SparesPoint& p = sweep.points[i];
+    table.row({std::to_string(p.spares), percent_cell(p.up), percent_cell(p.expected),
+               percent_cell(p.kept), percent_cell(p.per_node), remark(sweep, i)});
+  }
+  return sweep.subject + "\n" + std::to_string(sweep.seeds) +
+         " seeds; +- is the 95 % confidence interval of the mean\n\n" + table.text(options.colour) +
+         "\n" + answer(sweep) + "; by the closed form " +
+         (sweep.closed_form ? std::to_string(*sweep.closed_form) : "no number that is sane") +
+         "\n$: the most work kept per node of the fleet, " +
+         spares_count(sweep.points[sweep.pays].spares) + "\n";
+}
+
+std::string spares_csv(const SparesSweep& sweep) {
+  std::string text =
+      "spares,up_mean,up_half,expected,kept_mean,kept_half,per_node_mean,per_node_half,enough,"
+      "pays_most\n";
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const SparesPoint& p = sweep.points[i];
+    text += std::to_string(p.spares);
+    for (const double v : {p.up.mean(), p.up.half(), p.expected, p.kept.mean(), p.kept.half(),
+                           p.per_node.mean(), p.per_node.half()})
+      text += "," + decimal::shortest(v);
+    text += sweep.enough && i >= *sweep.enough ? ",1" : ",0";
+    text += i == sweep.pays ? ",1\n" : ",0\n";
+  }
+  return text;
+}
+
+std::string spares_json(const SparesSweep& sweep) {
+  JsonText json;
+  const auto put = [&](std::string_view key, const Sample& s) {
+    json.open(key);
+    json.raw("mean", decimal::shortest(s.mean()));
+    json.raw("half_95", decimal::shortest(s.half()));
+    json.line("by_seed", s.values, decimal::shortest);
+    json.close();
+  };
+  json.open();
+  json.text("schema", "muster.spares/1");
+  json.text("subject", sweep.subject);
+  json.number("seeds", sweep.seeds);
+  json.raw("target", decimal::shortest(sweep.target));
+  json.raw("enough", sweep.enough ? std::to_string(sweep.points[*sweep.enough].spares) : "null");
+  json.raw("closed_form", sweep.closed_form ? std::to_string(*sweep.closed_form) : "null");
+  json.number("pays_most", sweep.points[sweep.pays].spares);
+  json.open_list("numbers");
+  for (const SparesPoint& p : sweep.points) {
+    json.open();
+    json.number("spares", p.spares);
+    put("up", p.up);
+    json.raw("expected", decimal::shortest(p.expected));
+    put("kept", p.kept);
+    put("per_node", p.per_node);
+    json.close();
+  }
+  json.close_list();
+  json.close();
+  return json.take();
+}
+
+std::string spares_plot(const SparesSweep& sweep) {
+  const std::string target = decimal::shortest(100 * sweep.target);
+  std::string text =
+      "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
+      "set xlabel \"spare nodes\"; set ylabel \"share of the time, %\"\n"
+      "set grid lc rgb \"#dddddd\"; set key bottom right; set yrange [*:100]\n$points << END\n";
+  for (const SparesPoint& p : sweep.points) {
+    text += std::to_string(p.spares);
+    for (const double v :
+         {p.up.mean(), p.up.half(), p.expected, p.per_node.mean(), p.per_node.half()})
+      text += " " + decimal::shortest(100 * v);
+    text += "\n";
+  }
+  text += "END\n";
+  if (sweep.enough) {
+    const std::string at = std::to_string(sweep.points[*sweep.enough].spares);
+    text += "set arrow from " + at + ", graph 0 to " + at +
+            ", graph 1 nohead dt 3 lc rgb \"#777777\"\n";
+  }
+  return text + "plot " + target + " with lines dt 3 lc rgb \"#777777\" title \"target\", " +
+         "$points using 1:4 with lines lw 2 dt 2 lc rgb \"#edae49\" title \"needed nodes up, "
+         "closed "
+         "form\", $points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
+         "\"needed nodes up, simulated\", $points using 1:5:6 with yerrorlines lw 2 pt 7 ps 0.4 lc "
+         "rgb \"#d1495b\" title \"work kept per node of the fleet\"\n";
+}
+
+}  // namespace muster

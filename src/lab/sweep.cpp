@@ -1,0 +1,72 @@
+#include "muster/lab/sweep.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using Run = std::function<void(std::size_t, std::size_t, const ProgressFn&)>;
+
+/// What the threads share.
+class Sweep {
+ public:
+  Sweep(std::size_t settings, const SweepOptions& options, const Run& run)
+      : count_(settings * static_cast<std::size_t>(options.seeds)), options_(options), run_(run) {}
+
+  bool go() {
+    std::vector<std::thread> threads;
+    const std::size_t most =
+        std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(count_, 1));
+    for (std::size_t t = 1; t < most; ++t) threads.emplace_back([this] { work(); });
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (error_) std::rethrow_exception(error_);
+    return !stopped_;
+  }
+
+ private:
+  void work() {
+    const ProgressFn goes_on = [this](const Progress&) { return !interrupted(); };
+    while (!interrupted()) {
+      const std::size_t i = next_++;
+      if (i >= count_) return;
+      try {
+        run_(i / options_.seeds, i % options_.seeds, goes_on);
+      } catch (...) {
+        const std::lock_guard lock{mutex_};
+        if (!error_) error_ = std::current_exception();
+        stopped_ = true;
+      }
+      ++done_;
+      if (!options_.progress) continue;
+      const std::lock_guard lock{mutex_};
+      options_.progress(static_cast<double>(done_) / static_cast<double>(count_));
+    }
+  }
+
+  bool interrupted() {
+    if (!stopped_ && options_.interrupted && options_.interrupted()) stopped_ = true;
+    return stopped_;
+  }
+
+  const std::size_t count_;
+  const SweepOptions& options_;
+  const Run& run_;
+  std::atomic<std::size_t> next_ = 0, done_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+bool sweep(std::size_t settings, const SweepOptions& options, const Run& run) {
+  return Sweep{settings, options, run}.go();
+}
+
+}  // namespace muster

@@ -1,0 +1,102 @@
+// muster checkpoints and muster spares; pictures.
+
+#include <nlohmann/json.hpp>
+
+#include "cli/muster.hpp"
+
+using namespace muster::test;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kTraining = "--nodes 8 --mttf 20d --seeds 4 --threads 1 ";
+
+}  // namespace
+
+TEST_CASE("checkpoints prints a table, or JSON, and writes CSV and a picture") {
+  const Place place;
+  const std::string asked =
+      "checkpoints " + kTraining + "--checkpoint-cost 1min --interval 1h --interval 20min";
+  const Ran ran = place.muster(asked + " --csv new/c.csv --svg new/c.svg");
+  CHECK(ran.err == "");
+  CHECK(ran.status == 0);
+  CHECK_THAT(
+      ran.out,
+      StartsWith("8 nodes, one fails every 2.5 d (each every 20.0 d), 60.0 s for a checkpoint, "
+                 "0 s for a restart\n4 seeds; ") &&
+          Contains("\n20.0 min  ") && Contains("  Daly") && Contains("  Young") &&
+          Contains("; Young 84.9 min, Daly 84.2 min\n") && Contains(" <- best\n") &&
+          EndsWith("\nwrote new/c.csv\nwrote new/c.svg\n"));
+  const std::string csv = place.read("new/c.csv");
+  CHECK_THAT(csv, StartsWith("interval_s,ettr_mean,") && Contains("\n1200,0.9"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
+  CHECK_THAT(place.read("new/c.svg"), Contains("<svg") && Contains("Young"));
+
+  const Ran json = place.muster(asked + " --json");
+  const Json said = Json::parse(json.out);
+  CHECK(said.at("schema") == "muster.checkpoints/1");
+  CHECK(said.at("seeds") == 4);
+  REQUIRE(said.at("intervals").size() == 4);
+  CHECK(said.at("intervals")[0].at("interval_s") == 1200);
+  CHECK(said.at("intervals")[0].at("ettr").at("by_seed").size() == 4);
+  CHECK(said.at("best_s").get<double>() > 1200);
+  // By the closed form 60 / 1260 is written, and more lost the longer the interval.
+  CHECK(said.at("intervals")[0].at("expected").get<double>() == Approx(0.949).margin(0.002));
+}
+
+TEST_CASE("checkpoints takes an experiment") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  const Ran ran = place.muster(
+      "checkpoints --trace t.csv --fleet 1x8 --policy easy --set /failures/law=exponential "
+      "--set /failures/rate=1 --checkpoint-cost 2s --interval 10s --interval 50s --seeds 2");
+  CHECK(ran.err == "");
+  CHECK_THAT(ran.out, Contains(": 4 jobs on 1x8; the formulas are for job a, which an outage "
+                               "interrupts every 1000.0 d\n") &&
+                          Contains("\n    10 s  "));
+}
+
+TEST_CASE("spares prints a table, or JSON, and writes CSV and a picture") {
+  const Place place;
+  const std::string asked = "spares " + kTraining + "--repair-time 1d --target 0.9";
+  const Ran ran = place.muster(asked + " --csv s.csv --svg s.svg");
+  CHECK(ran.err == "");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out, StartsWith("8 nodes, one fails every 2.5 d (each every 20.0 d), repaired in "
+                                 "24.0 h on average, for ") &&
+                          Contains("\n     0  ") && Contains("<- reaches the target") &&
+                          Contains("\n1 spare for 90.00 % of the time: up ") &&
+                          Contains("; by the closed form 1\n"));
+  CHECK_THAT(place.read("s.csv"), StartsWith("spares,up_mean,") && Contains("\n3,0.9"));
+  CHECK_THAT(place.read("s.svg"), Contains("<svg") && Contains("spare nodes"));
+  const Json said = Json::parse(place.muster(asked + " --json --spares 1 --spares 3").out);
+  CHECK(said.at("schema") == "muster.spares/1");
+  CHECK(said.at("enough") == 1);
+  CHECK(said.at("numbers").size() == 2);
+  CHECK(said.at("numbers")[1].at("spares") == 3);
+}
+
+TEST_CASE("a picture comes into a new folder, or there is one clear error") {
+  const Place place;
+  // Stand-ins for graphviz: one draws, one reads nothing and fails.
+  place.put("draws/dot", "#!/bin/sh\nhead -c 5\n");
+  place.put("fails/dot", "#!/bin/sh\nexit 1\n");
+  REQUIRE(place.shell("chmod +x draws/dot fails/dot").status == 0);
+  const auto show = [&](const std::string& tool, const std::string& file) {
+    return place.shell("PATH=\"$PWD/" + tool +
+                       ":$PATH\" " MUSTER_BINARY_DIR "/muster fleet show 2000x8 --svg \"" + file +
+                       "\"");
+  };
+  const Ran drawn = show("draws", "new/it's.svg");
+  CHECK(drawn.err == "");
+  CHECK(drawn.out == "wrote new/it's.svg\n");
+  CHECK(place.read("new/it's.svg") == "graph");
+
+  const Ran failed = show("fails", "new/b.svg");
+  CHECK(failed.status == 2);
+  CHECK(failed.err ==
+        "--svg: \"dot\" is not there, or could not draw it\n"
+        "    install graphviz, or take the graph itself with --dot\n");
+  const Ran nowhere = show("draws", "/proc/none/b.svg");
+  CHECK(nowhere.status == 2);
+  CHECK_THAT(nowhere.err, StartsWith("/proc/none/b.svg: cannot create file: "));
+}
