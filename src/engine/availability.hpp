@@ -33,6 +33,12 @@ struct Availability {
     std::string text;         // why it was denied
   };
 
+  /// Of a node that has failed, where those that do so too often are taken out.
+  struct Record {
+    std::vector<SimTime> failures;  // that still count
+    std::uint32_t window = 0;       // of its quarantine; 0: it is in none
+  };
+
   /// Interruptions of a job since it last kept some work.
   struct InVain {
     std::uint32_t times = 0;
@@ -62,6 +68,7 @@ struct Availability {
   std::vector<Reservation> reservations;
   std::map<NameId, std::uint32_t> by_name;  // reservations that jobs are tied to
   std::map<JobId, InVain> in_vain;
+  std::map<NodeId, Record> failed;
   std::vector<Thing> things;          // in the order of the processes
   std::vector<OutageCount> counts;    // by cause: the processes first
   std::map<JobId, std::size_t> hung;  // by which cause, before anybody has noticed

@@ -147,15 +147,15 @@ class Engine final : private Plan::Host {
 
   // Outages and reservations (outages.cpp, reservations.cpp).
   /// What the events of nodes are about, in their `epoch`: an outage of the plan or a reservation by its
-  /// number, or a thing whose failures are drawn.
-  static constexpr std::uint32_t kPlanned = 0, kReserved = 1, kDrawn = 2;
+  /// number, a thing whose failures are drawn, or a node whose quarantine ends.
+  static constexpr std::uint32_t kPlanned = 0, kReserved = 1, kDrawn = 2, kQuarantine = 3;
   static Event outage_at(SimTime at, std::size_t number, std::uint32_t sort, EventKind kind);
   void open_calendar();
   void outage_event(const Event& e);
   void begin_outage(std::uint32_t outage);
   void end_outage(std::uint32_t outage);
   std::uint32_t leave(Window::Kind kind, SimTime from, SimTime to, const std::vector<NodeId>& nodes,
-                      std::uint32_t window, std::size_t cause);
+                      std::uint32_t window, std::size_t cause, bool drain = false);
   void come_back(Window::Kind kind, const std::vector<NodeId>& nodes, std::uint32_t window);
   void list_things();
   std::vector<NodeId> nodes_of(const Availability::Thing& t) const;
@@ -163,6 +163,9 @@ class Engine final : private Plan::Host {
   Duration draw_repair(const Availability::Thing& t) const;
   void fail(std::uint32_t thing);
   void repaired(std::uint32_t thing);
+  void note_failure(NodeId n);
+  bool switched_off(const Availability::Thing& t) const;
+  void release(NodeId n);
   void serve(NodeId n);
   std::vector<JobId> jobs_on(const std::vector<NodeId>& nodes) const;
   void drop_gangs_on(const std::vector<NodeId>& nodes);

@@ -40,9 +40,15 @@ NodeId widest_node(const Fleet& fleet) {
   return NodeId{0};
 }
 
-/// Failures per 1000 days of one thing of a process.
+/// Failures per 1000 days of one thing of a process, were no node a lemon.
 double rate_of_one(const FailureProcess& p, const Fleet& fleet, NodeId node) {
   return p.rate + (p.scope == Scope::node ? p.gpu_rate * fleet.gpus_of(node) : 0);
+}
+
+/// How many times as often the node's own things fail.
+double lemon_factor(const OutagePlan::Failures& f, const FailureProcess& p, NodeId node) {
+  const bool lemon = !p.of_domains() && std::binary_search(f.lemons.begin(), f.lemons.end(), node);
+  return lemon ? f.lemon_factor : 1;
 }
 
 }  // namespace
@@ -70,14 +76,15 @@ std::uint32_t things_on(const FailureProcess& p, const Fleet& fleet, NodeId node
   return 1;
 }
 
-Duration mean_life(const FailureProcess& p, const Fleet& fleet, NodeId node) {
-  return from_ns(kThousandDays / rate_of_one(p, fleet, node));
+Duration mean_life(const OutagePlan::Failures& f, const FailureProcess& p, const Fleet& fleet,
+                   NodeId node) {
+  return from_ns(kThousandDays / (rate_of_one(p, fleet, node) * lemon_factor(f, p, node)));
 }
 
 Duration mttf_of_node(const OutagePlan::Failures& f, const Fleet& fleet, NodeId node) {
   double rate = 0;
   for (const FailureProcess& p : f.processes)
-    rate += rate_of_one(p, fleet, node) * things_on(p, fleet, node);
+    rate += rate_of_one(p, fleet, node) * things_on(p, fleet, node) * lemon_factor(f, p, node);
   return from_ns(kThousandDays / rate);
 }
 
@@ -91,9 +98,12 @@ Duration mttf_of_job(const OutagePlan::Failures& f, const Fleet& fleet, const Wo
                      JobId j) {
   const NodeId node = widest_node(fleet);
   const std::uint32_t nodes = nodes_of_job(fleet, jobs, j);
+  const double lemons =
+      static_cast<double>(f.lemons.size()) / static_cast<double>(fleet.nodes.size());
   double rate = 0;
   for (const FailureProcess& p : f.processes) {
-    double things = std::max(nodes, 1U) * things_on(p, fleet, node);
+    double things =
+        std::max(nodes, 1U) * things_on(p, fleet, node) * (1 + lemons * (f.lemon_factor - 1));
     if (p.of_domains()) {
       const auto domains = fleet.domains[static_cast<std::size_t>(level_of(p.scope))].size();
       things =

@@ -75,7 +75,7 @@ void Engine::draw_failure(std::uint32_t thing) {
   const Availability::Thing& t = availability_->things[thing];
   const FailureProcess& process = f.processes[t.process];
   Stream stream = at(f, process.name + " failures", t);
-  const auto mean = static_cast<double>(mean_life(process, fleet_, t.node).count());
+  const auto mean = static_cast<double>(mean_life(f, process, fleet_, t.node).count());
   const double shape = process.shape;
   double life = 0;
   switch (process.law) {
@@ -111,10 +111,12 @@ Duration Engine::draw_repair(const Availability::Thing& t) const {
 
 void Engine::fail(std::uint32_t thing) {
   Availability::Thing& t = availability_->things[thing];
+  if (switched_off(t)) return;
   const Duration repair = draw_repair(t);
   ++t.failures;
   t.window = leave(Window::Kind::down, now_, kNever, nodes_of(t), 0, t.process);
   queue_.push(outage_at(later(now_, repair), thing, kDrawn, EventKind::back));
+  if (!availability_->plan.failures.processes[t.process].of_domains()) note_failure(t.node);
 }
 
 void Engine::repaired(std::uint32_t thing) {

@@ -45,6 +45,7 @@ void Engine::open_calendar() {
 
 void Engine::outage_event(const Event& e) {
   if (e.epoch == kDrawn) return e.kind == EventKind::away ? fail(e.job) : repaired(e.job);
+  if (e.epoch == kQuarantine) return release(NodeId{e.job});
   if (e.epoch == kReserved) {
     if (e.kind == EventKind::notice) return ask_for(e.job);
     if (e.kind == EventKind::away) return open_reservation(e.job);
@@ -61,7 +62,9 @@ void Engine::begin_outage(std::uint32_t outage) {
   std::uint32_t& window = availability_->window_of[outage];
   const OutagePlan::Outage& o = availability_->plan.outages[outage];
   window = leave(o.kind, o.from, o.return_known ? o.to : kNever, o.nodes, window,
-                 availability_->cause(o.cause));
+                 availability_->cause(o.cause), o.drain);
+  if (o.kind == Window::Kind::down)
+    for (const NodeId n : o.nodes) note_failure(n);
 }
 
 void Engine::end_outage(std::uint32_t outage) {
@@ -69,17 +72,17 @@ void Engine::end_outage(std::uint32_t outage) {
   come_back(o.kind, o.nodes, availability_->window_of[outage]);
 }
 
-/// Nodes leave now. `window`: what the calendar knows of it by now, 0 = nothing; returns that.
+/// Nodes leave now, with all that runs there unless they are drained. `window`: what the calendar knows of it by now, 0 = nothing; returns that.
 std::uint32_t Engine::leave(Window::Kind kind, SimTime from, SimTime to,
                             const std::vector<NodeId>& nodes, std::uint32_t window,
-                            std::size_t cause) {
+                            std::size_t cause, bool drain) {
   Availability& a = *availability_;
   ++a.counts[cause].times;
   if (window == 0) window = a.calendar.add({kind, from, to, nodes, {}});
   a.calendar.begun();
   drop_gangs_on(nodes);
   const bool failure = kind == Window::Kind::down;
-  for (const JobId j : jobs_on(nodes)) {
+  for (const JobId j : drain ? std::vector<JobId>{} : jobs_on(nodes)) {
     if (failure && swap_in(j, nodes, cause)) continue;
     if (failure && a.plan.reaction.detection > Duration{})
       hang(j, cause);

@@ -108,6 +108,12 @@ TEST_CASE("what is wrong with failures is said") {
       {R"("processes": [{"name": "x", "rate": 3, "scope": "rack"}])",
        "/failures/processes/0/scope: expected one of node, gpu, nic, link, nvlink, leaf, pod, got "
        "\"rack\""},
+      {R"("lemons": {"share": 0.5})",
+       "/failures/lemons: need failures that are drawn\n    a \"law\" and a \"rate\", or "
+       "\"processes\""},
+      {R"("law": "exponential", "rate": 1, "lemons": {"factor": 5})",
+       "/failures/lemons: expected either share or nodes\n    for example {\"share\": 0.02, "
+       "\"factor\": 10}"},
       {R"("on_failure": "ignore")",
        "/failures/on_failure: expected one of requeue, swap, got \"ignore\""},
       {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},

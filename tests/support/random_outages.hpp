@@ -62,11 +62,24 @@ inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fl
     o.from = o.announced + std::chrono::seconds{5 * static_cast<std::int64_t>(r.below(40))};
     o.to = o.from + std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(10))};
     o.nodes = draw_nodes(r, fleet, r.chance(0.3) ? 1 : 0.4);
+    if (r.chance(0.4)) {
+      o.drain = true;
+      o.announced = o.from;
+    }
     plan->outages.push_back(std::move(o));
   }
   if (!reshapes && r.chance(0.2))
     plan->reaction.detection = std::chrono::seconds{5 * static_cast<std::int64_t>(1 + r.below(3))};
   if (r.chance(0.5)) plan->failures.processes = draw_processes(r);
+  if (r.chance(0.3)) {
+    plan->failures.lemons = draw_nodes(r, fleet, 0.2);
+    plan->failures.lemon_factor = 5;
+  }
+  if (r.chance(0.3)) {
+    plan->quarantine.after = 1 + static_cast<std::int64_t>(r.below(4));
+    plan->quarantine.window = std::chrono::seconds{50 + static_cast<std::int64_t>(r.below(500))};
+    plan->quarantine.time = std::chrono::seconds{static_cast<std::int64_t>(r.below(300))};
+  }
   if (r.chance(0.2)) plan->reaction.retries = static_cast<std::int64_t>(r.below(3));
   for (std::uint64_t left = reservations ? r.below(4) : 0; left > 0; --left) {
     OutagePlan::Reservation x;

@@ -22,6 +22,12 @@ class OutageJudge {
         by_event_(rules.by_event),
         service_(fleet.nodes.size(), Service::up) {}
 
+  /// Jobs may wait for nodes that are never all there.
+  bool may_never_be_enough() const {
+    return plan_ && (!plan_->spares.empty() || !plan_->failures.processes.empty() ||
+                     plan_->quarantine.after > 0);
+  }
+
   bool in_service(NodeId n) const { return service_[n] == Service::up; }
 
   /// False if it is not what it is said to have been.
@@ -42,7 +48,7 @@ class OutageJudge {
       for (const Slice& s : jobs[i].where)
         for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {
           const bool waits_to_be_noticed = plan_->reaction.detection > Duration{};
-          if (!in_service(NodeId{n}) && !waits_to_be_noticed)
+          if (!in_service(NodeId{n}) && !waits_to_be_noticed && !drained(NodeId{n}, now))
             blame(j, "runs on a node that is out of service");
           if (w_.shapes[w_.shape[j]].reservation == NameId{}) untied.insert(n);
         }
@@ -58,6 +64,9 @@ class OutageJudge {
     if (limit != kUnknown) estimate = std::min(estimate, limit);
     const bool tied = w_.shapes[w_.shape[r.job]].reservation != NameId{};
     if (tied) tied_runs_in_time(r, blame);
+    for (const Slice& s : r.placement)
+      for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+        if (!in_service(NodeId{n})) blame(r.job, "starts on a node that is out of service");
     if (!ahead_ || !first_run || estimate == kUnknown) return;
     for (const OutagePlan::Outage& o : plan_->outages) {
       // With a pass for each event, some come before an announcement at that instant.
@@ -100,13 +109,22 @@ class OutageJudge {
       if (o.from <= now && now < o.to && std::binary_search(o.nodes.begin(), o.nodes.end(), n))
         should =
             std::max(should, o.kind == Window::Kind::down ? Service::down : Service::maintenance);
-    const bool drawn = !plan_->failures.processes.empty();
+    const bool drawn = !plan_->failures.processes.empty() || plan_->quarantine.after > 0;
     const bool spare = service_[n] == Service::spare || !plan_->spares.empty();
     if (service_[n] == should || (drawn && service_[n] == Service::down) ||
         (spare && should == Service::up && service_[n] == Service::spare))
       return;
     blame(kNoJob, fleet_.node_name(n) + " is " + std::string{name(service_[n])} +
                       ", and by the plan it is " + std::string{name(should)});
+  }
+
+  /// By the plan, and without being down besides.
+  bool drained(NodeId n, SimTime now) const {
+    return service_[n] == Service::maintenance &&
+           std::any_of(plan_->outages.begin(), plan_->outages.end(), [&](const auto& o) {
+             return o.drain && o.from <= now && now < o.to &&
+                    std::binary_search(o.nodes.begin(), o.nodes.end(), n);
+           });
   }
 
   template <class Blame>

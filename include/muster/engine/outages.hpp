@@ -21,6 +21,7 @@ struct OutagePlan {
     bool return_known = true;           // its end is known with it
     std::vector<NodeId> nodes;          // ascending
     std::string cause = "maintenance";  // by which it is counted
+    bool drain = false;                 // whoever runs there may end in peace
   };
   /// An advance reservation (CONVENTIONS C12): asked for at a time, and confirmed or denied then.
   struct Reservation {
@@ -37,6 +38,15 @@ struct OutagePlan {
   struct Failures {
     std::vector<FailureProcess> processes;  // no two of one name
     std::uint64_t seed = 1;
+    /// Nodes that fail so many times as often, with all that is their own. Ascending.
+    std::vector<NodeId> lemons;
+    double lemon_factor = 1;
+  };
+  /// A node that fails so often in such a time is taken out.
+  struct Quarantine {
+    std::int64_t after = 0;  // 0: never
+    Duration window = kUnlimited;
+    Duration time{};  // since the last of these failures; 0: for good
   };
   /// What becomes of a job when a node that it is on fails.
   struct Reaction {
@@ -49,6 +59,7 @@ struct OutagePlan {
   std::vector<Reservation> reservations;  // also
 
   Failures failures;
+  Quarantine quarantine;
   Reaction reaction;
   std::vector<NodeId> spares;  // ascending
 

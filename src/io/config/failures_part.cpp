@@ -28,6 +28,7 @@ struct FailureParams {
   OutagePlan::Reaction reaction;
   OwnLaw law = OwnLaw::none;
   FailureProcess own = usual_process();
+  OutagePlan::Quarantine quarantine;
   CheckpointRule checkpoint = CheckpointRule::given;
   Duration checkpoint_interval = kUnknown, checkpoint_cost = kUnknown;
 
@@ -48,6 +49,10 @@ struct FailureParams {
                 "for so long such a job hangs before anybody notices");
     visit.visit("retries", reaction.retries, -1, 1'000'000,
                 "a job that is interrupted more often has failed; -1: none has");
+    visit.visit("quarantine_after", quarantine.after, 0, 1'000'000,
+                "a node that has failed so often is taken out; 0: never");
+    visit.visit("quarantine_window", quarantine.window, "... so often within this time");
+    visit.visit("quarantine_time", quarantine.time, "for so long; 0: for good");
     visit.choice("law", law, kLaws, "how long a node lives until it fails");
     visit.visit("rate", own.rate, 0, 1e9, "failures per 1000 node-days");
     visit.visit("gpu_rate", own.gpu_rate, 0, 1e9,
@@ -74,13 +79,18 @@ struct EventParams {
   std::string node;
   Duration at = kUnknown, until = kUnknown;
   bool announced = false;
-  std::string cause = "event";
+  bool drain = false;
+  std::string cause;
   void walk(ParamVisitor& visit) {
     visit.visit("node", node, "which node");
     visit.visit("at", at, "when it fails");
     visit.visit("until", until, "when it is back; not set: not within the run");
     visit.visit("announced", announced, "whether that is known when it fails");
-    visit.visit("cause", cause, "by which it is counted");
+    visit.visit(
+        "drain", drain,
+        "nothing new starts there any more, what runs may end, and the node is out of service "
+        "until then");
+    visit.visit("cause", cause, "by which it is counted; not set: event, or drain");
   }
 };
 
@@ -100,11 +110,12 @@ OutagePlan::Outage read_event(const Document& experiment, const Json& object, co
                                          to_decimal(p.at.count(), 9) + " s), got " +
                                          to_decimal(p.until.count(), 9) + " s");
   OutagePlan::Outage o;
-  o.kind = Window::Kind::down;
+  o.kind = p.drain ? Window::Kind::maintenance : Window::Kind::down;
+  o.drain = p.drain;
   o.announced = o.from = kStart + p.at;
   if (p.until != kUnknown && p.until != kUnlimited) o.to = kStart + p.until;
-  o.return_known = p.announced;
-  o.cause = p.cause;
+  o.return_known = p.announced || p.drain;
+  o.cause = !p.cause.empty() ? p.cause : p.drain ? "drain" : "event";
   o.nodes = {node_called(fleet, p.node, place("node"))};
   return o;
 }
@@ -195,12 +206,16 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   object.erase("spares");
   const Json processes = object.value("processes", Json::array());
   object.erase("processes");
+  const Json lemons = object.value("lemons", Json());
+  object.erase("lemons");
   FailureParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
   plan.reaction = p.reaction;
   plan.failures.seed = seed;
   plan.failures.processes = read_processes(experiment, processes);
   read_own_process(p, place, plan.failures.processes);
+  plan.quarantine = p.quarantine;
+  read_lemons(experiment, lemons, fleet, plan.failures);
   set_checkpoints(p, fleet, place, plan, jobs);
   plan.spares = read_spares(fleet, spares, place("spares"));
   if (!plan.spares.empty() && !p.reaction.swap)
@@ -223,6 +238,7 @@ Json failures_schema() {
       {"type", "array"},
       {"items", params_schema_object([](ParamVisitor& visit) { EventParams{}.walk(visit); })}};
   schema["properties"]["processes"] = {{"type", "array"}, {"items", process_schema()}};
+  schema["properties"]["lemons"] = lemons_schema();
   schema["properties"]["spares"] = {
       {"description", "nodes kept for on_failure swap: how many, the last of the fleet; or which"},
       {"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}},

@@ -2,9 +2,16 @@
 #include <vector>
 
 #include "io/config/document.hpp"
-#include "muster/engine/failure_process.hpp"
+#include "muster/engine/outages.hpp"
+#include "muster/topology/fleet.hpp"
 
 namespace muster {
+
+/// /failures/lemons of an experiment, null if it is not there: which nodes fail how many times as often.
+/// A share of them is drawn by the failures' seed.
+void read_lemons(const Document& experiment, const Json& object, const Fleet& fleet,
+                 OutagePlan::Failures& failures);
+Json lemons_schema();
 
 /// The list /failures/processes of an experiment.
 std::vector<FailureProcess> read_processes(const Document& experiment, const Json& list);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -116,15 +117,26 @@ class Pinned final : public Backfill {
     if (view.calendar) change_by_calendar(view, /*take=*/true);
   }
 
-  /// Nodes of outages in force are not free now and will be; those of all windows are not free in them.
+  /// Nodes of outages in force are not free now and will be, but for what jobs still hold that may end
+  /// there; those of all windows are not free in them.
   void change_by_calendar(const View& view, bool take) {
+    std::map<std::uint32_t, GpuMask> held;
+    if (!take && !view.calendar->empty())
+      view.running.each([&](const RunningJob& r) {
+        for (const Slice& s : view.placements.of(r.job))
+          for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+            if (view.cluster.fenced(NodeId{n})) held[n] |= s.gpus;
+        return true;
+      });
     for (const Window& w : view.calendar->windows())
       for (const NodeId n : w.nodes) {
-        const Slice all{n, 1, first_gpus(view.fleet.nodes[n].gpus)};
-        if (take)
+        Slice all{n, 1, first_gpus(view.fleet.nodes[n].gpus)};
+        if (take) {
           profile_.change(w.from, w.to, {&all, 1}, true);
-        else if (view.cluster.fenced(n) && w.to != kNever)
+        } else if (view.cluster.fenced(n) && w.to != kNever) {
+          if (const auto at = held.find(n.value); at != held.end()) all.gpus &= ~at->second;
           profile_.change(w.to, kNever, {&all, 1}, false);
+        }
       }
   }
 

@@ -118,6 +118,7 @@ std::string window_text(const Fleet& fleet, const Window& w) {
     case Window::Kind::down:
       break;
     case Window::Kind::maintenance:
+      if (w.to == kNever) break;
       return nodes_text(fleet, w.nodes) + (w.nodes.size() == 1 ? " is" : " are") +
              " in maintenance from " + at_text(w.from) + " to " + at_text(w.to);
     case Window::Kind::spare:
@@ -137,7 +138,7 @@ std::string Rooms::text(const View& view, const Demand& d, SimTime end) {
   if (hopeless(view, d)) {
     std::vector<NodeId> gone;
     for (const Window& w : view.calendar->windows())
-      if (w.to == kNever && w.kind == Window::Kind::down)
+      if (w.to == kNever && (w.kind == Window::Kind::down || w.kind == Window::Kind::maintenance))
         gone.insert(gone.end(), w.nodes.begin(), w.nodes.end());
     std::sort(gone.begin(), gone.end());
     gone.erase(std::unique(gone.begin(), gone.end()), gone.end());

@@ -56,6 +56,7 @@ void Room::reset(const View& view, std::span<const JobId> leaving) {
       if (view.cluster.fenced(NodeId{n}) && ((part.pools >> view.fleet.nodes[NodeId{n}].pool) & 1))
         part.milli -= std::int64_t{view.fleet.gpus_of(NodeId{n})} * 1000;
   }
+  if (view.calendar && !view.calendar->empty()) keep_what_is_held(view);
   queue_used_.assign(cap_.size(), 0);
   for (const JobId j : leaving) {
     const auto where = view.placements.of(j);
@@ -65,6 +66,19 @@ void Room::reset(const View& view, std::span<const JobId> leaving) {
     if (!cap_.empty())
       queue_used_[view.jobs.queue(j).value] += std::int64_t{gpus_in(where)} * milli;
   }
+}
+
+/// What jobs hold of nodes out of service is theirs until they end.
+void Room::keep_what_is_held(const View& view) {
+  view.running.each([&](const RunningJob& r) {
+    for (const Slice& s : view.placements.of(r.job))
+      for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+        for (Part& part : parts_)
+          if (view.cluster.fenced(NodeId{n}) &&
+              ((part.pools >> view.fleet.nodes[NodeId{n}].pool) & 1))
+            part.milli += std::int64_t{count(s.gpus)} * view.demands[view.jobs.shape(r.job)].milli;
+    return true;
+  });
 }
 
 bool Room::take(Claim& c, std::uint32_t gpus) {

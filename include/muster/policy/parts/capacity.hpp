@@ -37,6 +37,7 @@ class Capacity {
     for (const Calendar::Loss& loss : view.calendar->losses(view.fleet))
       for (Part& p : profiles_)
         if ((p.pools >> loss.pool) & 1) p.profile.add(loss.from, loss.to, -loss.milli);
+    count_once_where_drained(view);
   }
   void advance(SimTime now) {
     for (Part& p : profiles_) p.profile.advance(now);
@@ -61,6 +62,27 @@ class Capacity {
     PoolMask pools;
     Profile profile;
   };
+  /// What jobs hold of nodes that are out of service by now was taken twice: as theirs, and as lost.
+  void count_once_where_drained(const View& view) {
+    std::map<NodeId, SimTime> gone_until;
+    for (const Window& w : view.calendar->windows())
+      for (const NodeId n : w.nodes)
+        if (w.from <= view.now && view.cluster.fenced(n))
+          gone_until[n] = std::max(gone_until[n], w.to);
+    if (gone_until.empty()) return;
+    view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
+      const std::uint32_t milli = view.demands[view.jobs.shape(r.job)].milli;
+      for (const Slice& s : view.placements.of(r.job))
+        for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+          if (const auto at = gone_until.find(NodeId{n}); at != gone_until.end())
+            for (Part& p : profiles_)
+              if ((p.pools >> view.fleet.nodes[NodeId{n}].pool) & 1)
+                p.profile.add(view.now, std::min(end, at->second),
+                              std::int64_t{count(s.gpus)} * milli);
+      return true;
+    });
+  }
+
   std::map<PoolMask, std::size_t> profile_of_;
   std::vector<Part> profiles_;
 };

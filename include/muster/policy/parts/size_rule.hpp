@@ -66,6 +66,7 @@ class Room {
     std::int64_t milli = 0, used = 0;
   };
   void add(const Claim& c, std::int64_t milli);
+  void keep_what_is_held(const View& view);
 
   std::vector<Part> parts_;
   std::vector<std::int64_t> cap_,
