@@ -132,6 +132,7 @@ void Cluster::set_idle(std::uint32_t node, GpuMask idle) {
 
 void Cluster::take(std::span<const Slice> slices, std::uint32_t milli) {
   if (milli < 1000) return take_share(slices[0], milli);
+  if (packs_ && (idle_on(slices[0].first) & slices[0].gpus) == 0) return pack(slices);
   for (const Slice& s : slices) {
     const Pool& p = pools_[fleet_->nodes[s.first].pool];
     if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest() &&
@@ -149,6 +150,7 @@ void Cluster::take(std::span<const Slice> slices, std::uint32_t milli) {
 
 void Cluster::give_back(std::span<const Slice> slices, std::uint32_t milli) {
   if (milli < 1000) return give_back_share(slices[0], milli);
+  if (packs_ && unpack(slices)) return;
   for (const Slice& s : slices) {
     const Pool& p = pools_[fleet_->nodes[s.first].pool];
     if (s.count > 1 && pools_.size() == 1 && p.uniform && count(s.gpus) == p.index.widest() &&

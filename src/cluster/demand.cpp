@@ -1,6 +1,7 @@
 #include "muster/cluster/demand.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <numeric>
@@ -42,6 +43,18 @@ PoolMask in_mode(const Shape& shape, const Fleet& fleet) {
   for (std::size_t p = 0; p < fleet.pools.size(); ++p)
     if ((fleet.pools[p].mig != nullptr) == (shape.mig != 0)) mask |= PoolMask{1} << p;
   return mask;
+}
+
+/// A bare number of GPUs, rounded up; not beyond what there is.
+void round_up(Demand& d, Rounding rounding, const Fleet& fleet) {
+  if (rounding == Rounding::none || d.milli < 1000 || d.mig != 0) return;
+  std::uint32_t all = 0;
+  for (std::size_t p = 0; p < fleet.pools.size(); ++p)
+    if ((d.pools >> p) & 1) all += fleet.pools[p].gpus;
+  const std::uint32_t rounded = std::bit_ceil(d.gpus);
+  if (rounded > all) return;
+  d.unused = rounded - d.gpus;
+  d.gpus = rounded;
 }
 
 /// Whole nodes of several widths: as many GPUs as the widest of them have, or as few as the
@@ -87,6 +100,7 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
     d.gpus = shape.nodes == 0
                  ? shape.gpus
                  : shape.nodes * (shape.gpus_per_node == 0 ? d.widest : shape.gpus_per_node);
+  if (d.tasks.empty() && shape.nodes == 0) round_up(d, cutting.rounding, fleet);
   bool alike = true;  // every allowed node is as wide as the widest
   for (std::size_t p = 0; p < fleet.pools.size(); ++p)
     if ((d.pools >> p) & 1) alike &= fleet.pools[p].gpus == fleet.pools[p].nodes * d.widest;

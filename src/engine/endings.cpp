@@ -96,6 +96,7 @@ void Engine::final_state(JobId j, JobState state, const Record& r) {
   in_vain_ = 0;
   livelock_.ended();
   record(r);
+  part(j);
   placements_.recycle(j);
   live_.close(j);
   release_dependents(j);

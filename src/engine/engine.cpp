@@ -297,7 +297,7 @@ void Engine::carry_out(const Plan::Step& s) {
   Live& live = live_[s.job];
   switch (s.verb) {
     case Plan::Verb::start:
-      start(s.job);
+      start(s.job, s.beside);
       break;
     case Plan::Verb::acquire:
       if (live.start == kNever) {
@@ -327,7 +327,7 @@ void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
   queue_.push({later(now_, grace), victim.value, victim.value, ++s.epoch, EventKind::stop});
 }
 
-void Engine::start(JobId j) {
+void Engine::start(JobId j, JobId beside) {
   Live& s = live_[j];
   MUSTER_CHECK(state_[j] == JobState::pending && right_size(j));
   if (s.start != kNever) --incomplete_;  // it held some of its GPUs already
@@ -346,6 +346,7 @@ void Engine::start(JobId j) {
   look_for_starvation(j);
   Record r{now_, j, Record::What::start, JobState::running, placements_.of(j)};
   r.to_pay = s.entry.overhead;
+  if (beside != kNoJob && pair_up(j, beside)) r.share = kHalf;
   record(r);
 }
 
@@ -376,6 +377,7 @@ void Engine::stop(JobId j, bool grace_over) {
   planned_[j] = std::max<Duration>(planned_[j] - setup - before - worked, kOverrunStep) + setup +
                 next_overhead(j);
   record(r);
+  part(j);
   placements_.recycle(j);
   // A policy that stops a job at once queues it itself, in the same pass (C7: its place is known).
   state_[j] = JobState::pending;

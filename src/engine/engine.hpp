@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,6 +84,8 @@ class Engine final : private Plan::Host {
     /// The speed of this run from `on_clock` on.
     void change_speed(Duration on_clock, Speed s);
   };
+  /// What each of two jobs on one GPU is charged for it.
+  static constexpr std::uint32_t kHalf = 500;
   /// With passes = event: a run that ends at this instant.
   struct Ending {
     JobId job;
@@ -98,7 +101,13 @@ class Engine final : private Plan::Host {
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
   Duration move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
-                    JobId by, bool interrupted);
+                    JobId by, bool interrupted, std::uint32_t share = 0);
+  void enter_run(JobId j);
+
+  // Two jobs on the same GPUs (packing.cpp).
+  bool pair_up(JobId j, JobId host);
+  void part(JobId j);
+  void share_gpus(JobId j, std::uint32_t milli);
   void plan_end(JobId j);
   void reprice(JobId j, Speed speed, std::uint32_t communicating);
   void replan(JobId j, Speed speed);
@@ -134,7 +143,7 @@ class Engine final : private Plan::Host {
   void request_pass();
   void pass();
   void carry_out(const Plan::Step& s);
-  void start(JobId j);
+  void start(JobId j, JobId beside);
   void stop(JobId j, bool grace_over);
   void drop_stale_events();
   void let_go(JobId j);
@@ -224,6 +233,7 @@ class Engine final : private Plan::Host {
   std::vector<RunningJob> ended_;
   std::vector<Ending> batch_;
   std::vector<RunningJob> outlived_;
+  std::map<JobId, JobId> beside_;  // both ways: who runs on the GPUs of whom
   std::uint32_t spares_used_ = 0;
   std::unique_ptr<Availability> availability_;  // null where all nodes are always there
   std::size_t stale_ = 0;                       // events of runs that were stopped, at most

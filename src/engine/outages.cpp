@@ -246,10 +246,8 @@ bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cau
   a.hung[j] = cause;
   note_interruption(j, run.work - run.saved);
   move_run(j, before, next_overhead(j), run.saved, kNoJob, true);
-  const Duration rest = planned_[j] - s.entry.overhead;
-  s.entry.start = now_;
-  s.entry.end = later(later(now_, s.entry.overhead), time_for(rest, s.speed));
-  running_.insert(s.entry);
+  enter_run(j);
+  part(j);
   return true;
 }
 

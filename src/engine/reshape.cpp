@@ -85,6 +85,7 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
   MUSTER_CHECK(state_[j] == JobState::running && s.stop_from == kNever && overhead >= Duration{});
   const bool at_once = s.start == now_;
   const Duration kept = move_run(j, before, overhead, spent(j, now_).work, by, false);
+  part(j);
   if (!at_once)
     if (auto f = livelock_.reshaped(now_, j, by, kept > Duration{}, workload_)) find(std::move(*f));
   drop_stale_events();
@@ -93,7 +94,7 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
 /// Its run so far is settled: so much of its work is kept, the rest is lost. It goes on where it sits by
 /// now, after `overhead`. Returns what was kept.
 Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
-                          JobId by, bool interrupted) {
+                          JobId by, bool interrupted, std::uint32_t share) {
   Live& s = live_[j];
   Record r{now_, j, Record::What::reshape, JobState::running, placements_.of(j), by};
   r.before = before;
@@ -103,6 +104,7 @@ Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overh
   r.kept = kept;
   r.lost = until_now.work - kept;
   r.interrupted = interrupted;
+  r.share = share;
   const Duration worked = with_checkpoints(j, s.work_off(kept));
   s.kept += kept;
   planned_[j] =
@@ -119,6 +121,15 @@ Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overh
   }
   record(r);
   return kept;
+}
+
+/// What policies see of the run that move_run() began.
+void Engine::enter_run(JobId j) {
+  Live& s = live_[j];
+  s.entry.start = now_;
+  s.entry.end =
+      later(later(now_, s.entry.overhead), time_for(planned_[j] - s.entry.overhead, s.speed));
+  running_.insert(s.entry);
 }
 
 /// `j`, which runs, gets on at `speed` from now on, and waits for the network for that part of its time. Nothing is written down and nothing paid: a requeue still

@@ -16,7 +16,9 @@ IdVector<ShapeId, Demand> demands_of(const Experiment& experiment) {
 
 std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
   std::vector<ShapeDemand> list;
-  for (const Demand& demand : demands) list.push_back({demand.total_milli(), demand.pools});
+  for (const Demand& demand : demands)
+    list.push_back(
+        {demand.total_milli(), demand.pools, std::int64_t{demand.unused} * demand.milli});
   return list;
 }
 

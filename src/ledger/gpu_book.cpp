@@ -24,7 +24,8 @@ Int128 gpu_time(Duration d, std::int64_t milli) { return Int128{d.count()} * mil
 /// Runs of one size are one entry.
 template <class Run>
 void keep(std::vector<Run>& runs, const Run& run) {
-  if (runs.empty() || runs.back().milli != run.milli) return runs.push_back(run);
+  if (runs.empty() || runs.back().milli != run.milli || runs.back().unused != run.unused)
+    return runs.push_back(run);
   runs.back().kept += run.kept;
   runs.back().communicating += run.communicating;
 }
@@ -64,6 +65,7 @@ GpuBook::GpuBook(const Fleet& fleet, const Workload& workload, std::span<const S
     const auto group = std::lower_bound(groups_.begin(), groups_.end(), key, narrower<Group>);
     const std::uint32_t share = workload.shapes.items()[s].milli;
     shapes_[s].milli = demands[s].milli;
+    shapes_[s].unused = demands[s].unused;
     shapes_[s].share = share == 0 ? 1000 : share;
     shapes_[s].group = static_cast<std::uint32_t>(group - groups_.begin());
   }
@@ -303,7 +305,7 @@ void GpuBook::acquire(const Record& record, Job& job) {
   job.since_ = record.at;
   std::vector<std::int64_t>& hoard = past(job).hoard;
   hoard = free_;
-  job.milli_ = move(record.placement, share_of(record.job), -1);
+  job.milli_ = move(record.placement, share_of(record.job, job), -1);
   for (std::size_t p = 0; p < free_.size(); ++p) hoard[p] -= free_[p];
   levels_.allocated_milli += job.milli_;
   change_wants(shape, job, wants(shape, job) - wanted);
@@ -328,7 +330,8 @@ void GpuBook::start(const Record& record, Job& job) {
   }
   job.where_ = Where::running;
   job.since_ = record.at;
-  job.milli_ = move(record.placement, share_of(record.job), -1);
+  share(job, record.share);
+  job.milli_ = move(record.placement, share_of(record.job, job), -1);
   if (job.past_ || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
   if (job.past_) job.past_->stretches.clear();
   levels_.allocated_milli += job.milli_;
@@ -338,13 +341,14 @@ void GpuBook::start(const Record& record, Job& job) {
 /// The run so far is one of its own, at the size that it had.
 void GpuBook::reshape(const Record& record, Job& job) {
   if (job.where_ != Where::running) return blame(record.at, "a job is reshaped that does not run");
-  const Run run = kept_run(job, record.overhead, record.kept);
+  const Run run = kept_run(record.job, job, record.overhead, record.kept);
   past(job).time += settle_run(record, job, run);
   if (run.kept != Duration{}) keep(past(job).runs, run);
   past(job).stretches.clear();
-  levels_.allocated_milli -= move(record.before, share_of(record.job), +1);
+  levels_.allocated_milli -= move(record.before, share_of(record.job, job), +1);
+  share(job, record.share);
   job.since_ = record.at;
-  job.milli_ = move(record.placement, share_of(record.job), -1);
+  job.milli_ = move(record.placement, share_of(record.job, job), -1);
   past(job).to_pay = record.to_pay;
   levels_.allocated_milli += job.milli_;
 }
@@ -352,7 +356,7 @@ void GpuBook::reshape(const Record& record, Job& job) {
 void GpuBook::finish(const Record& record, Job& job) {
   if (record.lost_earlier != Duration{}) lose_earlier(record.at, job, record.lost_earlier);
   JobGpuTime run;
-  const Run kept = kept_run(job, record.overhead, record.kept);
+  const Run kept = kept_run(record.job, job, record.overhead, record.kept);
   if (job.where_ == Where::running || job.where_ == Where::hoarding) {
     if (job.where_ == Where::running) {
       run = settle_run(record, job, kept);
@@ -360,7 +364,7 @@ void GpuBook::finish(const Record& record, Job& job) {
     } else {
       settle_hoard(record.at, job);
     }
-    move(record.placement, share_of(record.job), +1);
+    move(record.placement, share_of(record.job, job), +1);
     levels_.allocated_milli -= job.milli_;
   }
   if (job.where_ == Where::hoarding || job.where_ == Where::waiting) leave(record.job, job);
@@ -386,8 +390,10 @@ void GpuBook::reprice(const Record& record, Job& job) {
 }
 
 /// The run at hand with what it keeps, which comes after its overhead. Each stretch rounds down.
-GpuBook::Run GpuBook::kept_run(const Job& job, Duration overhead, Duration kept) {
-  Run run{kept, job.milli_, {}};
+GpuBook::Run GpuBook::kept_run(JobId id, const Job& job, Duration overhead, Duration kept) const {
+  Run run{kept, job.milli_, 0, {}};
+  if (const Shape& shape = shapes_[shape_of_[id].value]; shape.unused != 0)
+    run.unused = shape.unused * job.milli_ / shape.milli;
   if (!job.past_) return run;
   const std::vector<Stretch>& stretches = job.past_->stretches;
   const SimTime first = job.since_ + overhead, last = first + kept;
@@ -402,9 +408,19 @@ GpuBook::Run GpuBook::kept_run(const Job& job, Duration overhead, Duration kept)
 }
 
 JobGpuTime GpuBook::enter(const Run& run) {
-  times_[index(GpuClass::run_comm)] += gpu_time(run.communicating, run.milli);
-  times_[index(GpuClass::run_compute)] += gpu_time(run.kept - run.communicating, run.milli);
-  return {gpu_time(run.kept, run.milli), 0, 0, 0, 0};
+  const std::int64_t used = run.milli - run.unused;
+  JobGpuTime time;
+  time.kept = gpu_time(run.kept, used);
+  time.unused = gpu_time(run.kept, run.unused);
+  times_[index(GpuClass::run_comm)] += gpu_time(run.communicating, used);
+  times_[index(GpuClass::run_compute)] += gpu_time(run.kept - run.communicating, used);
+  times_[index(GpuClass::unused)] += time.unused;
+  return time;
+}
+
+/// What another job has of its GPUs changes with a start or a reshape only.
+void GpuBook::share(Job& job, std::uint32_t share) {
+  if (share != 0 || job.past_) past(job).share = share;
 }
 
 /// A run's time is entered as kept, lost and overhead when it stops. Kept is provisional: a later
@@ -439,16 +455,19 @@ void GpuBook::lose_earlier(SimTime at, Job& job, Duration lost) {
     }
     Run& last = p.runs.back();
     const Duration taken = std::min(lost, last.kept);
-    const Int128 amount = gpu_time(taken, last.milli);
+    const std::int64_t used = last.milli - last.unused;
+    const Int128 unused = gpu_time(taken, last.unused);
     // What was communicated is thrown away in proportion, and all of it with the last of the run.
     const Duration talk{static_cast<std::int64_t>(Int128{last.communicating.count()} *
                                                   taken.count() / last.kept.count())};
-    times_[index(GpuClass::run_comm)] -= gpu_time(talk, last.milli);
-    times_[index(GpuClass::run_compute)] -= gpu_time(taken - talk, last.milli);
+    times_[index(GpuClass::run_comm)] -= gpu_time(talk, used);
+    times_[index(GpuClass::run_compute)] -= gpu_time(taken - talk, used);
+    times_[index(GpuClass::unused)] -= unused;
     last.communicating -= talk;
-    times_[index(GpuClass::lost)] += amount;
-    p.time.kept -= amount;
-    p.time.lost += amount;
+    times_[index(GpuClass::lost)] += gpu_time(taken, last.milli);
+    p.time.kept -= gpu_time(taken, used);
+    p.time.unused -= unused;
+    p.time.lost += gpu_time(taken, last.milli);
     last.kept -= taken;
     lost -= taken;
     if (last.kept == Duration{}) p.runs.pop_back();
@@ -460,12 +479,12 @@ void GpuBook::end_window(SimTime end) {
   if (end > now_) advance(end);
 }
 
-JobGpuTime GpuBook::settle(Job& job, Duration checkpoint) {
+JobGpuTime GpuBook::settle(JobId id, Job& job, Duration checkpoint) {
   if (job.where_ == Where::hoarding) settle_hoard(now_, job);
   if (job.where_ == Where::running) {
     Past& p = past(job);
     const Duration paid = std::min(now_ - job.since_, p.to_pay);
-    JobGpuTime run = enter(kept_run(job, paid, now_ - job.since_ - paid - checkpoint));
+    JobGpuTime run = enter(kept_run(id, job, paid, now_ - job.since_ - paid - checkpoint));
     run.overhead = gpu_time(paid, job.milli_);
     run.checkpoint = gpu_time(checkpoint, job.milli_);
     times_[index(GpuClass::checkpoint)] += run.checkpoint;

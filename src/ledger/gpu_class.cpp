@@ -26,6 +26,7 @@ constexpr std::array<Described, kGpuClasses> kDescribed{{
     {"run.comm", "running: exposed communication"},
     {"run.stall", "running: waiting for input"},
     {"run.straggler", "running: waiting for the slowest worker"},
+    {"unused", "held by running jobs beyond what they asked for"},
     {"serving", "inference replicas with load"},
     {"serving.idle", "inference replicas without load"},
     {"lost", "ran, but the progress was thrown away"},

@@ -112,7 +112,8 @@ JobLine JobBook::line(JobId id, const Job& job) const {
   line.submit = job.submit;
   line.first_start = job.first_start;
   line.last_start = job.last_start;
-  line.gpus_milli = demands_[workload_.shape[id].value].milli;
+  const ShapeDemand& demand = demands_[workload_.shape[id].value];
+  line.gpus_milli = demand.milli - demand.unused;
   if (job.past) {
     line.kept = job.past->kept;
     line.lost = job.past->lost;
@@ -143,7 +144,7 @@ void JobBook::close(SimTime end) {
         left.checkpoint += checkpoint;
         left.kept += end - since - paid - checkpoint;
       }
-      left.gpu_time = gpus_.settle(job->gpus, checkpoint);
+      left.gpu_time = gpus_.settle(id, job->gpus, checkpoint);
       sink_.take(left);
     } else if (!jobs_.seen(id)) {
       Job never;

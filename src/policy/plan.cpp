@@ -24,7 +24,20 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
   const RunningJob entry = entry_of(j, terms, starts_++, makes);
   running_.insert(entry);
   host_.entry(j) = entry;
-  steps_.push_back({Verb::start, j, entry});
+  steps_.push_back({Verb::start, j, entry, kNoJob});
+}
+
+void Plan::start_beside(JobId j, JobId host) {
+  MUSTER_CHECK(host_.waits(j) && placements_.of(j).empty());
+  const Terms terms = host_.terms(j);
+  const auto held = placements_.of(host);
+  buffer_.assign(held.begin(), held.end());
+  cluster_.pack(buffer_);
+  placements_.assign(j, buffer_);
+  const RunningJob entry = entry_of(j, terms, starts_++, false);
+  running_.insert(entry);
+  host_.entry(j) = entry;
+  steps_.push_back({Verb::start, j, entry, host});
 }
 
 /// Of `j`, which begins to run where it sits by now.
@@ -97,12 +110,12 @@ void Plan::acquire(JobId j, std::span<const Slice> more) {
   buffer_.insert(buffer_.end(), more.begin(), more.end());
   placements_.recycle(j);
   placements_.assign(j, buffer_);
-  steps_.push_back({Verb::acquire, j, {}});
+  steps_.push_back({Verb::acquire, j, {}, kNoJob});
 }
 
 void Plan::drop(JobId j) {
   cluster_.give_back(placements_.of(j), host_.terms(j).milli);
-  steps_.push_back({Verb::drop, j, {}});
+  steps_.push_back({Verb::drop, j, {}, kNoJob});
 }
 
 void Plan::undo_to(Mark m) {

@@ -77,10 +77,24 @@ Throughputs::Key key_of(const Workload& w, JobId job, NameId type) {
   return {Workload::at_or(w.model, job, NameId{}), type, gpus == 0 ? UINT32_MAX : gpus, 0};
 }
 
+/// A MIG profile is a type of its own, by any of its names, whatever GPU it is on.
+NameId type_of(MigId mig, const Workload& w) {
+  const MigProfile& profile = mig_profile(mig);
+  std::string_view names = profile.aliases;
+  NameId type = w.throughputs.type_called(profile.name, w.names);
+  while (type == NameId{} && !names.empty()) {
+    const std::size_t end = std::min(names.find(' '), names.size());
+    type = w.throughputs.type_called(names.substr(0, end), w.names);
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return type;
+}
+
 }  // namespace
 
 double relative_speed(const Workload& w, JobId job, NameId type) {
-  return w.throughputs.relative(key_of(w, job, type));
+  const MigId mig = w.shapes[w.shape[job]].mig;
+  return w.throughputs.relative(key_of(w, job, mig == 0 ? type : type_of(mig, w)));
 }
 
 bool speed_depends_on_type(const Workload& w, JobId job) {

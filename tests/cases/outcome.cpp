@@ -3,6 +3,7 @@
 #include <set>
 
 #include "muster/metrics/books.hpp"
+#include "muster/policy/prepare.hpp"
 #include "support/referee.hpp"
 #include "support/wrapped_policy.hpp"
 
@@ -140,7 +141,9 @@ class Listener final : public Observer {
 
 std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
   std::vector<ShapeDemand> list;
-  for (const Demand& demand : demands) list.push_back({demand.total_milli(), demand.pools});
+  for (const Demand& demand : demands)
+    list.push_back(
+        {demand.total_milli(), demand.pools, std::int64_t{demand.unused} * demand.milli});
   return list;
 }
 
@@ -150,7 +153,7 @@ Outcome run(const Setting& s) {
   Outcome outcome;
   auto policy = make_policy(s.family, s.policy);
   Workload workload = s.trace.workload;
-  if (policy->by_queue()) split_by_queue(workload);
+  prepare(workload, *policy);
   outcome.jobs.resize(workload.size());
   outcome.demands = resolve_all(workload, s.fleet, policy->cutting());
   test::Rules rules;

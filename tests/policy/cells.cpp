@@ -239,3 +239,15 @@ TEST_CASE("cells with nodes out of service are bound last") {
 |..aaaaa.|
 )");
 }
+
+TEST_CASE("cells: a virtual cluster of a queue without jobs is named, once") {
+  const auto p = policy(cells_of(R"("vision": "1xnode")"));
+  const Workload w =
+      prepared(workload({job(0s, 1, 10s).queue("visoin"), job(20s, 1, 10s).queue("visoin")}), *p);
+  Timetable times(w.size());
+  const RunSummary run = simulate(kTwo, w, *p, {}, times);
+  CHECK(run.warnings ==
+        std::vector<std::string>{
+            "unknown_queue: virtual_clusters name \"vision\", and no job of the trace is in such a "
+            "queue; did you mean \"visoin\"?"});
+}

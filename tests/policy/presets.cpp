@@ -19,6 +19,7 @@
 #include "muster/io/fleet.hpp"
 #include "muster/io/text/number.hpp"
 #include "muster/io/trace.hpp"
+#include "muster/policy/prepare.hpp"
 #include "support/gantt.hpp"
 
 using namespace muster;
@@ -76,7 +77,7 @@ TEST_CASE("presets do what docs/presets.md draws, and none is left out") {
     Workload jobs =
         read_trace_text(w.trace, "docs/presets.md", options, {{"its table", w.table}}).workload;
     keep_to_types_that_run(jobs, fleet);
-    if (loaded.policy->by_queue()) split_by_queue(jobs);
+    prepare(jobs, *loaded.policy);
     Gantt gantt{jobs, fleet.nodes.size(), w.column};
     simulate(fleet, jobs, *loaded.policy, {}, gantt);
     CHECK(gantt.text() == w.drawn);

@@ -102,6 +102,16 @@ inline DrawnPolicy draw_batch(Stream& r) {
   if (r.chance(0.3)) p.spec += ",default_estimate=60";
   if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
   if (r.chance(0.25)) p.spec += std::string{",estimates="} + one_of(r, {"perfect", "predicted"});
+  if (r.chance(0.15)) {
+    p.rules.powers_of_two = true;
+    p.spec += ",rounding=power_of_two";
+  }
+  if (skip && p.spec.find("defrag=") == std::string::npos &&
+      p.spec.find("preemption=requeue") == std::string::npos && r.chance(0.5)) {
+    p.spec += ",pack_capacity=100,pack_default=50";
+    p.rules.interference = r.chance(0.5) ? 0.4 : 0;
+    p.scales = p.settles = false;
+  }
   return p;
 }
 
@@ -157,8 +167,20 @@ inline DrawnPolicy draw_ranked(Stream& r) {
   if (r.chance(0.3)) p.spec += ",default_estimate=60";
   if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
   if (r.chance(0.4)) p.spec += std::string{",estimates="} + one_of(r, {"perfect", "predicted"});
+  const bool packs = p.spec.find("preemption=requeue") == std::string::npos && r.chance(0.3);
+  const bool migrates = span == "any" && r.chance(0.6);
+  if (packs) {
+    p.spec += ",pack_capacity=100,pack_default=50";
+    p.rules.interference = r.chance(0.5) ? 1.2 : 0;
+  }
+  if (migrates) p.spec += ",migrate=true";
+  if (packs || migrates) {
+    p.settles = false;  // a second pass finds hosts for others
+    p.rules.reshape_cost = seconds{r.below(4)};
+    p.spec += ",move_cost=" + std::to_string(p.rules.reshape_cost / seconds{1});
+  }
   // Queues, buckets and quanta are amounts of time.
-  p.scales = !slices && !costs && rank != "tiresias" && rank != "gittins";
+  p.scales = !slices && !costs && !packs && !migrates && rank != "tiresias" && rank != "gittins";
   return p;
 }
 

@@ -131,7 +131,8 @@ class Referee final : public Observer {
     std::vector<std::pair<SimTime, std::int64_t>> repriced;  // of this run: since when, how fast
     SimTime gathers = kNever;                                // holds a part of what it needs since
     Duration kept{};
-    Duration setup{};  // of this run
+    Duration setup{};        // of this run
+    std::int64_t share = 0;  // of each GPU, where another job has the rest
     std::vector<Slice> where;
   };
   struct Instance {
@@ -221,6 +222,7 @@ class Referee final : public Observer {
       blame(r.job, "starts without having taken its GPUs");
     }
     job.where = now;
+    job.share = r.share;
     held_whole_ += put(r.job, job.where, +1);
     judge_.judge(r.job, job.where, [&](const std::string& what) { blame(r.job, what); });
     job.setup = make_instance(r.job, job.where);
@@ -250,6 +252,7 @@ class Referee final : public Observer {
       blame(r.job, "loses work by being reshaped");
     settle(r, job, r.before);
     job.where.assign(r.placement.begin(), r.placement.end());
+    job.share = r.share;
     held_whole_ += put(r.job, job.where, +1);
     judge_.judge(r.job, job.where, [&](const std::string& what) { blame(r.job, what); });
     job.start = r.at;
@@ -272,11 +275,13 @@ class Referee final : public Observer {
       job.repriced.emplace_back(r.at, r.speed.num);
       return;
     }
-    if (rules_.interference == 0 || shape(r.job).milli == 1000 || shape(r.job).mig != 0)
+    const bool shares = shape(r.job).milli < 1000 || (job.share > 0 && job.share < 1000);
+    if (rules_.interference == 0 || !shares || shape(r.job).mig != 0)
       return blame(r.job, "gets on at another speed, and nobody disturbs it");
     std::int64_t here = 0;
     for (const Job& other : jobs_) here += other.running && other.where == job.where;
-    const auto [alone, unit] = judge_.speed(r.job, 1, job.where);
+    const std::int64_t gpus = milli_of(r.job, job.where) / shape(r.job).milli;
+    const auto [alone, unit] = judge_.speed(r.job, gpus, job.where);
     const double factor = 1 / (1 + rules_.interference * static_cast<double>(here - 1));
     const double speed = static_cast<double>(alone) * std::round(factor * 1e6) / 1e6;
     if (r.speed.num != std::llround(speed) || r.speed.den != unit)
@@ -416,7 +421,8 @@ class Referee final : public Observer {
 
   /// Takes (+1) or gives back (-1) each GPU, one by one; returns thousandths of GPUs, with that sign.
   std::int64_t put(JobId j, const std::vector<Slice>& where, int sign) {
-    const std::int64_t milli = shape(j).milli;
+    const std::int64_t share = jobs_[j.value].share;
+    const std::int64_t milli = share != 0 ? share : shape(j).milli;
     std::int64_t sum = 0;
     for (const Slice& s : where)
       for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {

@@ -21,6 +21,7 @@ struct Rules {
   std::map<std::string, std::int64_t> caps;  // GPUs by queue
   Span span = Span::whole_nodes;
   Level required = Level::fleet;  // for jobs that do not say
+  bool powers_of_two = false;     // a bare number of GPUs is rounded up to one, if the fleet has it
   bool gangs_whole = true;        // nobody holds a part of what it needs
   bool cancel_running = false;
   bool lower_priority_victims = true;
@@ -51,6 +52,7 @@ class PlacementJudge {
   template <class Blame>
   void judge(JobId j, const std::vector<Slice>& where, Blame blame) const {
     Shape s = shape(j);
+    if (rules_.powers_of_two) s.gpus = rounded(j);
     const Nodes gpus = by_node(where, blame);
     if (gpus.empty()) return blame("holds nothing");
     std::uint32_t sum = 0;
@@ -119,7 +121,7 @@ class PlacementJudge {
     if (s.mig != 0) return kMig[s.mig - 1].slots;
     if (s.milli < 1000) return 1;
     if (s.tasks == NameId{})
-      return s.nodes == 0 ? s.gpus : s.nodes * (s.gpus_per_node ? s.gpus_per_node : widest(j));
+      return s.nodes == 0 ? rounded(j) : s.nodes * (s.gpus_per_node ? s.gpus_per_node : widest(j));
     std::uint32_t sum = 0;
     for (const std::uint32_t task : tasks_of(s)) sum += task;
     return sum;
@@ -181,6 +183,18 @@ class PlacementJudge {
         found = value;
       }
     return found;
+  }
+
+  /// The GPUs that it gets for a bare number of them.
+  std::uint32_t rounded(JobId j) const {
+    const Shape& s = shape(j);
+    if (!rules_.powers_of_two || s.nodes > 0 || s.tasks != NameId{} || s.milli < 1000)
+      return s.gpus;
+    std::uint32_t power = 1, there = 0;
+    while (power < s.gpus) power *= 2;
+    for (const Fleet::Pool& pool : fleet_.pools)
+      if (pool.mig == nullptr && allowed(j, pool.gpu_type)) there += pool.gpus;
+    return power <= there ? power : s.gpus;
   }
 
   /// A bare number of GPUs, with a range around it.

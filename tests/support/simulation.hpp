@@ -6,6 +6,7 @@
 #include "muster/core/error.hpp"
 #include "muster/engine/simulate.hpp"
 #include "muster/io/experiment.hpp"
+#include "muster/policy/prepare.hpp"
 
 namespace muster::test {
 
@@ -26,7 +27,7 @@ inline std::string refusal(const std::string& spec) {
 
 /// Shapes told apart as this policy needs it.
 inline Workload prepared(Workload w, const Policy& p) {
-  if (p.by_queue()) split_by_queue(w);
+  prepare(w, p);
   return w;
 }
 

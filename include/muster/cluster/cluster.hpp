@@ -98,6 +98,11 @@ class Cluster {
   std::int64_t unfence(NodeId n);
   bool fenced(NodeId n) const { return !fenced_.empty() && fenced_[n] != 0; }
 
+  /// GPUs that somebody holds are taken a second time, for a job that runs beside the first: they come
+  /// free when both have given them back. From now on take() does the same with GPUs that are all held
+  /// (src/cluster/packed.cpp). Jobs side by side hold the same GPUs; no shares.
+  void pack(std::span<const Slice> slices);
+
   /// Makes exactly these GPUs free, whoever held the rest: for plans of the future. No shares.
   void assign_free(const std::vector<GpuMask>& free) {
     for (std::uint32_t n = 0; n < free.size(); ++n)
@@ -146,6 +151,8 @@ class Cluster {
   /// What of a node's GPUs nobody holds: free, or behind its fence.
   GpuMask idle_on(NodeId n) const { return fenced(n) ? behind_[n] : free_[n]; }
   void set_idle(std::uint32_t node, GpuMask idle);
+  bool held_twice(const Slice& s) const;
+  bool unpack(std::span<const Slice> slices);
   /// Partly taken GPUs of a node are kept apart while it is fenced.
   auto& shares_left(NodeId n) { return fenced(n) ? behind_left_ : share_left_; }
   void show_share(const Share& s);
@@ -163,6 +170,8 @@ class Cluster {
   IdVector<NodeId, std::uint8_t> fenced_;              // empty until a node is
   IdVector<NodeId, GpuMask> behind_;                   // the fence: held by nobody, and not free
   std::map<std::uint64_t, std::uint32_t> behind_left_;
+  bool packs_ = false;                      // some job has been packed beside another one
+  std::map<std::uint32_t, GpuMask> twice_;  // by node: GPUs that two jobs hold
   PoolMask whole_pools_ = 0;
   /// By node x 8 + GPU: the profile of the instance that begins at each slot, 0 = none. Empty if no node
   /// is in MIG mode.

@@ -24,8 +24,13 @@ inline constexpr std::string_view kSpanNames[] = {"whole_nodes", "idle_nodes", "
 enum class MigPlacement : std::uint8_t { keep_largest, first_free };
 inline constexpr std::string_view kMigPlacementNames[] = {"keep_largest", "first_free"};
 
+/// To what a bare number of GPUs is rounded up.
+enum class Rounding : std::uint8_t { none, power_of_two };
+inline constexpr std::string_view kRoundingNames[] = {"none", "power_of_two"};
+
 struct Cutting {
   Span span = Span::whole_nodes;
+  Rounding rounding = Rounding::none;
   Level required = Level::fleet;   // for shapes that do not say
   Level preferred = Level::fleet;  // for shapes that do not say
   MigPlacement mig_placement = MigPlacement::keep_largest;
@@ -37,6 +42,7 @@ struct Demand {
   std::uint32_t gpus = 0;      // in all; of whole nodes of several widths: the most it may get
   std::uint32_t nodes = 0;     // 0 = bare GPUs, cut by `span`
   std::uint32_t per_node = 0;  // with nodes: GPUs on each; 0 = whole idle nodes
+  std::uint32_t unused = 0;    // of `gpus`: what rounding adds to what it asks for
   std::uint32_t milli = 1000;  // share of one GPU; of a MIG instance what a slot is
   std::uint32_t widest = 0;    // GPUs of the widest node in `pools`
   std::uint32_t least = 0;  // GPUs that must be free at the least: whole nodes may be narrow ones

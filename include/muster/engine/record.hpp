@@ -60,7 +60,10 @@ struct Record {
   Duration to_pay{};                // start, reshape: overhead to come before any work
   Speed speed{};                    // reprice: from now on
   std::uint32_t communicating = 0;  // reprice: millionths of its time from now on
-  bool interrupted = false;         // stop, reshape, end: by an outage, and not by the policy
+  /// start, reshape: thousandths of each of its GPUs that are charged to it from now on, where another job
+  /// has the rest; 0: all that it asks for.
+  std::uint32_t share = 0;
+  bool interrupted = false;  // stop, reshape, end: by an outage, and not by the policy
 };
 
 /// A node leaves, comes back, or is out of service for another reason than before.

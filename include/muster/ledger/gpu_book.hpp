@@ -17,18 +17,21 @@ namespace muster {
 struct ShapeDemand {
   std::int64_t milli = 0;  // thousandths of a GPU, in all
   PoolMask pools = ~PoolMask{0};
+  std::int64_t unused = 0;  // of `milli`: beyond what the job can use
 };
 
 /// What a job did with the GPUs it held, in thousandth-GPU nanoseconds.
 struct JobGpuTime {
   Int128 kept = 0, lost = 0, overhead = 0, hoarded = 0, checkpoint = 0;
-  Int128 held() const { return kept + lost + overhead + hoarded + checkpoint; }
+  Int128 unused = 0;  // beside `kept`, on GPUs beyond what it asked for
+  Int128 held() const { return kept + lost + overhead + hoarded + checkpoint + unused; }
   JobGpuTime& operator+=(const JobGpuTime& other) {
     kept += other.kept;
     lost += other.lost;
     overhead += other.overhead;
     hoarded += other.hoarded;
     checkpoint += other.checkpoint;
+    unused += other.unused;
     return *this;
   }
 };
@@ -52,6 +55,7 @@ class GpuBook {
   struct Run {
     Duration kept{};
     std::int64_t milli = 0;
+    std::int64_t unused = 0;   // of `milli`
     Duration communicating{};  // of `kept`
   };
   /// From `since` on the job waits for the network for so many millionths of its time.
@@ -66,6 +70,7 @@ class GpuBook {
     std::vector<std::int64_t> hoard;  // by pool, while hoarding
     std::vector<Stretch> stretches;   // of the run at hand; none before the first
     Duration to_pay{};                // overhead of the run at hand
+    std::uint32_t share = 0;          // of each GPU of it, as Record::share
   };
 
  public:
@@ -104,7 +109,7 @@ class GpuBook {
   /// counts as kept), then the book must balance.
   void end_window(SimTime end);
   /// The account of the job by now; of the run at hand, if there is one, so much went into checkpoints.
-  JobGpuTime settle(Job& job, Duration checkpoint = {});
+  JobGpuTime settle(JobId id, Job& job, Duration checkpoint = {});
   /// What is wrong; empty if nothing is.
   const std::string& fault();
   /// Fails if anything is wrong.
@@ -124,6 +129,7 @@ class GpuBook {
  private:
   struct Shape {
     std::int64_t milli = 0;         // asked for
+    std::int64_t unused = 0;        // of that
     std::int64_t share = 0;         // thousandths held on each GPU of a placement
     std::uint32_t group = 0;        // shapes with the same pool mask
     Cause cause = Cause::interval;  // until a decision names one
@@ -147,13 +153,18 @@ class GpuBook {
   void start(const Record& record, Job& job);
   void reshape(const Record& record, Job& job);
   void reprice(const Record& record, Job& job);
-  static Run kept_run(const Job& job, Duration overhead, Duration kept);
+  Run kept_run(JobId id, const Job& job, Duration overhead, Duration kept) const;
   JobGpuTime enter(const Run& run);
   JobGpuTime settle_run(const Record& record, const Job& job, const Run& run);
   void settle_hoard(SimTime at, Job& job);
   void lose_earlier(SimTime at, Job& job, Duration lost);
   void finish(const Record& record, Job& job);
-  std::int64_t share_of(JobId id) const { return shapes_[shape_of_[id].value].share; }
+  /// Thousandths that the job holds on each of its GPUs.
+  std::int64_t share_of(JobId id, const Job& job) const {
+    if (job.past_ && job.past_->share != 0) return job.past_->share;
+    return shapes_[shape_of_[id].value].share;
+  }
+  static void share(Job& job, std::uint32_t share);
   std::int64_t move(std::span<const Slice> placement, std::int64_t each, int sign);
   void move_on(std::uint32_t node, std::int64_t milli);
   std::int64_t* out_of_service(Service service);

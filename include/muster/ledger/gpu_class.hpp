@@ -28,11 +28,12 @@ enum class GpuClass : std::uint8_t {
   run_comm,
   run_stall,
   run_straggler,
+  unused,        // held by jobs that run and asked for fewer: their requests were rounded up
   serving,       // inference replicas with load
   serving_idle,  // inference replicas without
   lost           // ran, but the progress was thrown away
 };
-inline constexpr std::size_t kGpuClasses = 19;
+inline constexpr std::size_t kGpuClasses = 20;
 inline constexpr std::size_t kIdleClasses = 7;
 inline constexpr std::size_t kFirstIdle = static_cast<std::size_t>(GpuClass::idle_fragmented);
 

@@ -34,7 +34,8 @@ class Plan {
   struct Step {
     Verb verb;
     JobId job;
-    RunningJob running;  // start: its entry
+    RunningJob running;     // start: its entry
+    JobId beside = kNoJob;  // start: who runs on the same GPUs
   };
   struct Promise {
     JobId job;
@@ -78,6 +79,11 @@ class Plan {
   /// `j`, which waits, takes all of these GPUs and runs. An elastic one may get fewer or more than it
   /// asks for. An incomplete gang (see acquire) that now holds all it needs starts with an empty span.
   void start(JobId j, std::span<const Slice> slices);
+
+  /// `j`, which waits, runs on the GPUs of `host`, which runs and goes on: each has half of each GPU's time
+  /// in the books, and how fast they are is a matter of Contention. Both want as many whole GPUs, have no
+  /// grace time, and are beside nobody else.
+  void start_beside(JobId j, JobId host);
 
   /// `victim`, which runs, gives its GPUs back: at once, or after its grace time, during which it
   /// still holds them (its predicted end moves to then). If it was started in this very pass, that

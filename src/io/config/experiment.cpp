@@ -14,6 +14,7 @@
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
 #include "muster/io/plugin.hpp"
+#include "muster/policy/prepare.hpp"
 
 namespace muster {
 namespace fs = std::filesystem;
@@ -315,7 +316,7 @@ Experiment completed(const Document& document, Experiment experiment, Fleet flee
     check_outages(document, *experiment.engine.outages, *experiment.policy.policy,
                   experiment.policy.family);
   keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
-  if (experiment.policy.policy->by_queue()) split_by_queue(experiment.trace.workload);
+  prepare(experiment.trace.workload, *experiment.policy.policy);
   return experiment;
 }
 

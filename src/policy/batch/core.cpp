@@ -12,6 +12,7 @@ Core::Core(const Params& params) : params_(params) {
   order_ = Orders::all().at(params.order).make(params.order_options);
   if (params.quota.any()) quota_.emplace(params.quota);
   if (params.patience.any()) patience_.emplace(params.patience);
+  if (params.packing.any()) packing_.emplace(params.packing);
   auto rule = VictimRules::all().at(params.victims).make();
   Preemption::Options options = params.preemption_options;
   if (options.reclaim != Reclaim::none && params.preemption == PreemptionKind::none)
@@ -41,6 +42,7 @@ void Core::begin(const View& view, std::uint64_t seed) {
   queue_.begin(view.jobs.size(), view.demands.size());
   if (params_.preemption_options.reclaim != Reclaim::none) evicted_in_.assign(view.jobs.size(), 0);
   if (quota_) quota_->begin(view);
+  if (packing_) packing_->begin(view);
   rooms_.begin(view);
 }
 
@@ -77,6 +79,7 @@ void Core::note_stop(const View& view, const RunningJob& r) {
       leaving_.erase(it);
     }
   order_->stopped(view, r);
+  if (packing_) packing_->stopped(view, r.job);
   if (preemption_) preemption_->stopped(view, r);
   if (quota_) quota_->release(view.jobs.queue(r.job), r.milli);
 }
@@ -157,6 +160,30 @@ void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> s
 void Core::run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices) {
   plan.start(j, slices);
   placer_->started();
+  if (packing_) packing_->started(view, j);
+  note_run(view, plan, j);
+}
+
+void Core::pack(const View& view, Plan& plan) {
+  if (!packing_ || !packing_->has_hosts()) return;
+  constexpr std::size_t kMostTried = 100;
+  std::vector<JobId> tried;
+  queue_.all().each([&](const Waiting& w) {
+    tried.push_back(w.job);
+    return tried.size() < kMostTried;
+  });
+  for (const JobId j : tried) {
+    const JobId host = capped(view, j) ? kNoJob : packing_->host_for(view, j);
+    if (host == kNoJob) continue;
+    queue_.remove(view.jobs.shape(j), j);
+    plan.start_beside(j, host);
+    packing_->packed(view, j, host);
+    note_run(view, plan, j);
+  }
+}
+
+/// What the last step of the plan, its start, changes.
+void Core::note_run(const View& view, const Plan& plan, JobId j) {
   const RunningJob& r = plan.steps().back().running;
   order_->started(view, r);
   if (preemption_) preemption_->started(view, r);

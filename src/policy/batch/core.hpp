@@ -10,6 +10,7 @@
 #include "muster/policy/params.hpp"
 #include "muster/policy/parts/defrag.hpp"
 #include "muster/policy/parts/order.hpp"
+#include "muster/policy/parts/packing.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
 #include "muster/policy/parts/quota.hpp"
@@ -48,6 +49,7 @@ struct Params {
   std::int64_t defrag = 0;
   Duration move_cost{};
   Patience::Options patience;
+  Packing::Options packing;
 
   void walk(ParamVisitor& visit);
 };
@@ -148,6 +150,8 @@ class Core {
   /// False if it does not fit, or not inside the level on which it insists.
   bool try_start(const View& view, Plan& plan, JobId j);
   void start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
+  /// Jobs for which there is no place start beside running ones, in queue order.
+  void pack(const View& view, Plan& plan);
   /// Evicts for `j`. True: something was evicted; `j` may be startable at once or after grace.
   bool make_room(const View& view, Plan& plan, JobId j);
   /// Moves running jobs so that `j`, for which there are GPUs enough that lie apart, has room. False if
@@ -197,6 +201,7 @@ class Core {
   }
   void note_stop(const View& view, const RunningJob& r);
   void run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
+  void note_run(const View& view, const Plan& plan, JobId j);
   void wait_for_room(const View& view, JobId j);
   std::unique_ptr<Placer> pick_placer(std::uint64_t seed = 1) const;
 
@@ -207,6 +212,7 @@ class Core {
   WaitingQueue queue_;
   std::optional<Quota> quota_;
   std::optional<Patience> patience_;
+  std::optional<Packing> packing_;
   std::map<JobId, JobId> leaving_;  // in grace: victim -> by
   JobId awaited_by_ = kNoJob;       // its share of the quota is set aside already
   std::size_t awaited_ = 0;

@@ -41,6 +41,9 @@ void Params::walk(ParamVisitor& visit) {
                "(compress)");
   choose_part<Placers>(visit, "placer", placer, "where a gang goes");
   visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
+  visit.choice("rounding", cutting.rounding, kRoundingNames,
+               "to what a bare number of GPUs is rounded up, unless the fleet has fewer; what is "
+               "added does no work");
   locality_params(visit, cutting);
   mig_params(visit, cutting);
   visit.choice("preemption", preemption, kPreemption,
@@ -70,6 +73,7 @@ void Params::walk(ParamVisitor& visit) {
               "skip=true: so long a waiting gang starts inside one leaf only, if it fits one");
   visit.visit("delay_pod", patience.pod,
               "skip=true: then so long inside one pod only, before it starts anywhere");
+  packing.walk(visit);
   quota.walk(visit);
 }
 
@@ -104,6 +108,14 @@ class Batch final : public Policy {
       throw InputError(p.patience.leaf > Duration{} ? "/policy/delay_leaf" : "/policy/delay_pod",
                        "goes with skip=true: others start while a job waits for a better place",
                        "backfill=none,skip=true,delay_leaf=10min");
+    if (p.packing.any() && (!p.skip || p.defrag > 0))
+      throw InputError("/policy/pack_capacity",
+                       "goes with skip=true and without defrag: jobs side by side end later than "
+                       "anybody planned, and stay where they are",
+                       "backfill=none,skip=true,pack_capacity=100");
+    if (p.packing.any() && p.preemption == batch::PreemptionKind::requeue)
+      throw InputError("/policy/preemption", "requeue does not go with pack_capacity",
+                       "who comes beside a job finds it at a checkpoint: preemption=suspend");
     if (p.promise == batch::PromiseKind::count &&
         (p.backfill != batch::BackfillKind::easy || p.reservations != 1 ||
          p.preemption != batch::PreemptionKind::none))
@@ -122,9 +134,11 @@ class Batch final : public Policy {
   Cutting cutting() const override { return core_.params().cutting; }
   bool by_queue() const override { return core_.quota() != nullptr; }
   bool keeps_reservations() const override {
-    return core_.params().promise != batch::PromiseKind::count && core_.params().defrag == 0;
+    return core_.params().promise != batch::PromiseKind::count && !reshapes();
   }
-  bool reshapes() const override { return core_.params().defrag > 0; }
+  bool reshapes() const override {
+    return core_.params().defrag > 0 || core_.params().packing.any();
+  }
   bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
 
   void begin(const View& view, std::uint64_t seed) override {

@@ -73,24 +73,15 @@ class Independent final : public Policy {
   }
 
   void decide(const View& view, Plan& plan) override {
-    for (const JobId j : view.left) waiting_.erase(j);
-    for (const JobId j : view.joined) waiting_[j] = {workers(view.demands[view.jobs.shape(j)])};
+    for (const JobId j : view.left) forget(view, j);
+    for (const JobId j : view.joined) {
+      waiting_[j] = {workers(view.demands[view.jobs.shape(j)])};
+      of_shape_[view.jobs.shape(j)].insert(j);
+      fresh_[view.jobs.shape(j)].insert(j);
+    }
     if (params_.timeout != kUnknown) give_up(view, plan);
-    bool placed = true;
-    while (placed) {
-      placed = false;
-      for (auto it = waiting_.begin(); it != waiting_.end();) {
-        bool here = place_one(view, plan, it->first, it->second);
-        while (here && !params_.interleave && !it->second.missing.empty())
-          here = place_one(view, plan, it->first, it->second);
-        placed |= here;
-        if (it->second.missing.empty()) {
-          plan.start(it->first, {});
-          it = waiting_.erase(it);
-        } else {
-          ++it;
-        }
-      }
+    hopeless_.clear();
+    while (round(view, plan)) {
     }
     ask_for_a_pass(view, plan);
     explain_all(view, plan);
@@ -151,9 +142,60 @@ class Independent final : public Policy {
     return d;
   }
 
+  void forget(const View& view, JobId j) {
+    const ShapeId shape = view.jobs.shape(j);
+    waiting_.erase(j);
+    erase_from(of_shape_, shape, j);
+    erase_from(fresh_, shape, j);
+    holding_.erase(j);
+    resting_.erase(j);
+  }
+  static void erase_from(std::map<ShapeId, std::set<JobId>>& sets, ShapeId shape, JobId j) {
+    const auto at = sets.find(shape);
+    if (at == sets.end()) return;
+    at->second.erase(j);
+    if (at->second.empty()) sets.erase(at);
+  }
+
+  /// Each waiting job in trace order has a worker placed, or all of them. Those that hold nothing are alike
+  /// within a shape: where one finds no place, the later ones don't either, in this pass.
+  bool round(const View& view, Plan& plan) {
+    bool placed = false;
+    for (JobId j = next_from(JobId{0}); j != kNoJob; j = next_from(JobId{j.value + 1})) {
+      Gang& gang = waiting_.at(j);
+      const ShapeId shape = view.jobs.shape(j);
+      const bool was_fresh = gang.since == kNever;
+      bool here = place_one(view, plan, j, gang);
+      const bool any = here;
+      while (here && !params_.interleave && !gang.missing.empty())
+        here = place_one(view, plan, j, gang);
+      placed |= here;
+      if (was_fresh && any) {
+        erase_from(fresh_, shape, j);
+        holding_.insert(j);
+      } else if (was_fresh) {
+        hopeless_.insert(shape);
+      }
+      if (!gang.missing.empty()) continue;
+      plan.start(j, {});
+      forget(view, j);
+    }
+    return placed;
+  }
+
+  /// The first job from this one on that may find a place.
+  JobId next_from(JobId from) const {
+    JobId next = kNoJob;
+    if (const auto at = holding_.lower_bound(from); at != holding_.end()) next = *at;
+    for (const auto& [shape, jobs] : fresh_) {
+      if (hopeless_.contains(shape)) continue;
+      if (const auto at = jobs.lower_bound(from); at != jobs.end()) next = std::min(next, *at);
+    }
+    return next;
+  }
+
   /// The largest worker that finds a place: none waits for another of its gang.
   bool place_one(const View& view, Plan& plan, JobId j, Gang& gang) {
-    if (view.now < gang.not_before) return false;
     std::vector<std::uint32_t>& missing = gang.missing;
     for (std::size_t i = missing.size(); i-- > 0;) {
       const bool tried = i + 1 < missing.size() && missing[i] == missing[i + 1];
@@ -168,10 +210,22 @@ class Independent final : public Policy {
   }
 
   void give_up(const View& view, Plan& plan) {
-    for (auto& [j, gang] : waiting_) {
-      if (gang.since == kNever || view.now < later(gang.since, params_.timeout)) continue;
+    for (auto it = holding_.begin(); it != holding_.end();) {
+      const JobId j = *it;
+      Gang& gang = waiting_.at(j);
+      if (view.now < later(gang.since, params_.timeout)) {
+        ++it;
+        continue;
+      }
       plan.drop(j);
       gang = {workers(view.demands[view.jobs.shape(j)]), kNever, view.now + params_.backoff};
+      resting_.insert(j);
+      it = holding_.erase(it);
+    }
+    for (auto it = resting_.begin(); it != resting_.end();) {
+      const bool over = view.now >= waiting_.at(*it).not_before;
+      if (over) fresh_[view.jobs.shape(*it)].insert(*it);
+      it = over ? resting_.erase(it) : std::next(it);
     }
   }
 
@@ -180,10 +234,10 @@ class Independent final : public Policy {
   void ask_for_a_pass(const View& view, Plan& plan) {
     if (params_.timeout == kUnknown) return;
     SimTime next = kNever;
-    for (const auto& [j, gang] : waiting_) {
-      if (gang.since != kNever) next = std::min(next, later(gang.since, params_.timeout));
-      if (gang.not_before > view.now) next = std::min(next, gang.not_before);
-    }
+    for (const JobId j : holding_)
+      next = std::min(next, later(waiting_.at(j).since, params_.timeout));
+    for (const JobId j : resting_)
+      if (waiting_.at(j).not_before > view.now) next = std::min(next, waiting_.at(j).not_before);
     if (next != kNever && next != asked_) plan.wake_at(next);
     asked_ = next;
   }
@@ -195,18 +249,19 @@ class Independent final : public Policy {
 
   /// The cause of a shape is that of its first waiting job.
   void explain_all(const View& view, Plan& plan) {
-    said_.clear();
-    for (const auto& [j, gang] : waiting_)
-      if (said_.insert(view.jobs.shape(j)).second)
-        plan.explain(view.jobs.shape(j), cause(view, j, gang));
+    for (const auto& [shape, jobs] : of_shape_)
+      plan.explain(shape, cause(view, *jobs.begin(), waiting_.at(*jobs.begin())));
   }
 
   Params params_;
   std::unique_ptr<Placer> placer_;
   std::optional<Cluster> empty_;
-  std::map<JobId, Gang> waiting_;  // in trace order
-  std::set<ShapeId> said_;
-  SimTime asked_ = kNever;  // the pass that is on its way
+  std::map<JobId, Gang> waiting_;                        // in trace order
+  std::map<ShapeId, std::set<JobId>> of_shape_, fresh_;  // all of these; those that hold nothing
+  std::set<JobId> holding_;                              // a part of what they need
+  std::set<JobId> resting_;                              // they gave up, and try again later
+  std::set<ShapeId> hopeless_;                           // in this pass
+  SimTime asked_ = kNever;                               // the pass that is on its way
   std::vector<Slice> slices_;
 };
 

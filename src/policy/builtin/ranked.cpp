@@ -1,25 +1,25 @@
 #include <array>
-#include <optional>
 
 #include "../ranked/core.hpp"
 #include "muster/policy/parts/choose_part.hpp"
+#include "muster/policy/parts/core_policy.hpp"
 #include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
-#include "muster/policy/parts/words.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster {
 namespace ranked {
 
 void Params::walk(ParamVisitor& visit) {
-  static constexpr std::array<std::string_view, 3> kPreemption{"suspend", "checkpoint", "requeue"};
+  static constexpr std::array<std::string_view, 3> kPreemption{"suspend", "requeue", "checkpoint"};
   choose_part<Ranks>(visit, "rank", rank, "who goes first of all jobs in the system");
   visit.visit("quantum", rank_options.quantum,
               "a job runs at least this long before others may take its GPUs, and ranks that sink "
               "while jobs run are compared this often; 0: whenever something happens");
-  visit.choice("preemption", preemption, kPreemption,
-               "jobs that make room keep their work (suspend), keep it and pay a restart "
-               "(checkpoint), or fall back to their last checkpoint and pay one (requeue)");
+  visit.choice(
+      "preemption", preemption, kPreemption,
+      "jobs that make room keep their work (suspend), fall back to their last checkpoint and "
+      "pay a restart (requeue), or keep it and pay one (checkpoint)");
   visit.visit("restart_cost", planning.restart_cost,
               "what a restart costs jobs whose trace does not say; not set: nothing");
   visit.visit("backfill", backfill,
@@ -36,6 +36,14 @@ void Params::walk(ParamVisitor& visit) {
   choose_part<Placers>(visit, "placer", placer, "where a gang goes");
   visit.choice("span", cutting.span, kSpanNames, "how a bare number of GPUs is cut into nodes");
   mig_params(visit, cutting);
+  visit.visit(
+      "migrate", migrate,
+      "span=any: a job starts on as few nodes as it takes if there is room, and one that is "
+      "on more of them moves together when others have ended");
+  visit.visit(
+      "move_cost", move_cost,
+      "what a job that is moved, by migrate or out of a pair, pays before its work goes on");
+  packing.walk(visit);
   walk_planning(visit, planning);
 }
 
@@ -47,30 +55,13 @@ namespace {
 /// run make room for better ones. What Tiresias (Gu et al., NSDI'19, section 3), Gandiva's time
 /// slicing (Xiao et al., OSDI'18, section 3) and the textbook policies SRTF, SRSF and LAS have in
 /// common. The rank is a part of its own (src/policy/ranks).
-class Ranked final : public Policy {
+class Ranked final : public CorePolicy<ranked::Core> {
  public:
   using Params = ranked::Params;
 
-  explicit Ranked(const Params& p) : core_(p) { check(p.planning); }
+  explicit Ranked(const Params& p) : CorePolicy(p) { check(p.planning); }
 
-  Planning planning() const override { return core_.planning(); }
-  Cutting cutting() const override { return core_.params().cutting; }
-  bool wants_domains(const Fleet& fleet) const override { return core_.wants_domains(fleet); }
-  void begin(const View& view, std::uint64_t seed) override {
-    core_.begin(view, seed);
-    empty_.emplace(view.cluster);
-  }
-  std::optional<Rejection> refuse(const View& view, JobId j) override {
-    if (auto rejection = never_fits(view, *empty_, j)) return rejection;
-    core_.submitted(view, j);
-    return std::nullopt;
-  }
-  void decide(const View& view, Plan& plan) override { core_.decide(view, plan); }
-  Explanation explain(const View& view, JobId j) override { return core_.explain(view, j); }
-
- private:
-  ranked::Core core_;
-  std::optional<Cluster> empty_;  // the fleet with nobody on it
+  bool reshapes() const override { return core_.params().migrate || core_.params().packing.any(); }
 };
 
 const RegisterPolicy<Ranked> registered{

@@ -118,7 +118,7 @@ std::optional<Rejection> Core::refuse(const View& view, JobId j) {
 }
 
 void Core::decide(const View& view, Plan& plan) {
-  ++pass_;
+  if (++pass_ == 1) warn_of_unknown_queues(view, plan);
   absorb(view);
   for (Tenant& t : tenants_) t.cluster.begin_pass(*tree_, view.cluster, view.calendar != nullptr);
   start_granted(view, plan);

@@ -64,6 +64,7 @@ class Core {
   }
   const Demand& own_demand(const View& view, std::size_t tenant, ShapeId shape);
 
+  void warn_of_unknown_queues(const View& view, Plan& plan) const;
   void absorb(const View& view);
   void enqueue(const View& view, JobId j, Member& m);
   void give_back(const View& view, JobId j, Member& m);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t kMillion = 1'000'000;
 
-/// Jobs with shares of one GPU (not MIG instances, which have slices of their own) take turns on it: with
-/// k of them there each gets on at
+/// Jobs that share GPUs (by shares of one, or packed side by side on the same ones; not MIG instances, which
+/// have slices of their own) take turns there: with k of them each gets on at
 ///   1 / (1 + interference (k - 1))
 /// of the speed that it has alone. A share says how much of a GPU a job may have; interference is what
 /// caches, memory bandwidth and switching cost beyond that.
@@ -62,10 +62,8 @@ class SharedGpus final : public Contention {
     std::uint32_t factor;
   };
 
-  bool shares(JobId j) const {
-    const Shape& s = w_.shapes[w_.shape[j]];
-    return s.milli < 1000 && s.mig == 0;
-  }
+  bool shares(JobId j) const { return w_.shapes[w_.shape[j]].mig == 0; }
+  /// Jobs side by side hold the same GPUs: the first of them will do.
   static Gpu gpu_of(std::span<const Slice> where) { return {where[0].first, where[0].gpus}; }
 
   const Workload& w_;

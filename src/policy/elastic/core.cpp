@@ -59,7 +59,7 @@ void Core::decide(const View& view, Plan& plan) {
   blocked_.clear();
   do {
     make_claims(view);
-    room_.reset(view, leaving_);
+    room_.reset(view, leaving_, members_.size() - leaving_.size());
     rule_->deal(view, claims_, room_, plan);
   } while (!place_all(view));
   carry_out(view, plan);
@@ -78,22 +78,44 @@ void Core::set_state(const View& view, JobId j, State s) {
   members_[k].state = s;
   if (s != State::waiting) {
     holding_.insert(k);
-    if (waiting_.erase(k) > 0) waiting_of_[view.jobs.shape(j)].erase(k);
+    end_to_wait(view, k);
   } else {
     holding_.erase(k);
-    waiting_.insert(k);
-    waiting_of_[view.jobs.shape(j)].insert(k);
+    begin_to_wait(view, k);
   }
+}
+
+void Core::begin_to_wait(const View& view, const Key& k) {
+  end_to_wait(view, k);
+  const JobId j = k.second;
+  waiting_.insert(k);
+  waiting_of_[view.jobs.shape(j)].insert(k);
+  Member& m = members_.at(k);
+  const Claim c = claim_of(view, j, m);
+  const auto turn = rule_->turn(c);
+  if (!turn) return;
+  m.kind = {view.jobs.shape(j), c.queue,      view.jobs.model(j),
+            c.sizes.least,      c.sizes.most, m.most_held};
+  m.turn = *turn;
+  turns_[m.kind].insert({m.turn, k});
+}
+
+void Core::end_to_wait(const View& view, const Key& k) {
+  if (waiting_.erase(k) == 0) return;
+  waiting_of_[view.jobs.shape(k.second)].erase(k);
+  const Member& m = members_.at(k);
+  const auto turns = turns_.find(m.kind);
+  if (turns == turns_.end() || turns->second.erase({m.turn, k}) == 0) return;
+  if (turns->second.empty()) turns_.erase(turns);
 }
 
 void Core::forget(const View& view, JobId j) {
   const Key k = key(view, j);
-  members_.erase(k);
   holding_.erase(k);
-  if (waiting_.erase(k) > 0) waiting_of_[view.jobs.shape(j)].erase(k);
+  end_to_wait(view, k);
+  members_.erase(k);
 }
 
-/// In queue order. Waiting jobs only as long as they might all run, if the rule passes nobody over.
 void Core::make_claims(const View& view) {
   view.running.each([&](const RunningJob& r) {
     members_.at(key(view, r.job)).entry = r;
@@ -101,12 +123,19 @@ void Core::make_claims(const View& view) {
   });
   claims_.clear();
   leaving_.clear();
+  if (turns_.empty()) return add_claims(view, waiting_);
+  choose_by_turn(view);
+  add_claims(view, chosen_);
+}
+
+/// In queue order. Waiting jobs only as long as they might all run, if the rule passes nobody over.
+template <class Waiting>
+void Core::add_claims(const View& view, const Waiting& waiting) {
   std::int64_t room = std::int64_t{view.fleet.gpus} * 1000;
   auto holds = holding_.begin();
-  auto waits = waiting_.begin();
-  while (holds != holding_.end() || waits != waiting_.end()) {
-    const bool first_holds =
-        waits == waiting_.end() || (holds != holding_.end() && *holds < *waits);
+  auto waits = waiting.begin();
+  while (holds != holding_.end() || waits != waiting.end()) {
+    const bool first_holds = waits == waiting.end() || (holds != holding_.end() && *holds < *waits);
     const Key k = first_holds ? *holds++ : *waits++;
     const Member& m = members_.at(k);
     if (m.state == State::leaving) {
@@ -117,13 +146,38 @@ void Core::make_claims(const View& view) {
     if (first_holds) continue;
     Claim& c = claims_.back();
     const Demand& d = least(view, c);
-    if (!blocked_.empty()) {
-      const auto from = blocked_.find({view.jobs.shape(c.job), d.gpus});
-      c.blocked = from != blocked_.end() && from->second <= k;
-    }
+    c.blocked = blocked(view, k, d);
     room -= d.total_milli();
-    if (room < 0 && rule_->in_order()) waits = waiting_.end();
+    if (room < 0 && rule_->in_order()) waits = waiting.end();
   }
+}
+
+bool Core::blocked(const View& view, const Key& k, const Demand& least) const {
+  if (blocked_.empty()) return false;
+  const auto from = blocked_.find({view.jobs.shape(k.second), least.gpus});
+  return from != blocked_.end() && from->second <= k;
+}
+
+/// Of each kind as many as could run on the whole fleet, those whose turn it is first. Where some are blocked
+/// the next ones are looked at, but not all.
+void Core::choose_by_turn(const View& view) {
+  constexpr std::int64_t kLookedAt = 4;
+  chosen_.clear();
+  for (const auto& [kind, turns] : turns_) {
+    Claim one;
+    one.job = turns.begin()->second.second;
+    const Demand& d = least(view, one);
+    std::int64_t most =
+        std::int64_t{view.fleet.gpus} * 1000 / std::max<std::int64_t>(1, d.total_milli());
+    std::int64_t looks = kLookedAt * (most + 1);
+    for (const auto& [turn, k] : turns) {
+      if (most == 0 || looks-- == 0) break;
+      if (blocked(view, k, d)) continue;
+      chosen_.push_back(k);
+      --most;
+    }
+  }
+  std::sort(chosen_.begin(), chosen_.end());
 }
 
 Claim Core::claim_of(const View& view, JobId j, const Member& m) {

@@ -47,16 +47,26 @@ class Core {
 
  private:
   enum class State : std::uint8_t { waiting, running, leaving };
+  /// Queue order: urgent ones first, then by submit time (CONVENTIONS C3).
+  using Key = std::pair<std::int64_t, JobId>;
+  static Key key(const View& view, JobId j) { return {-std::int64_t{view.jobs.priority(j)}, j}; }
+  /// What waiting jobs that are alike have in common, see SizeRule::turn().
+  struct Kind {
+    ShapeId shape;
+    NameId queue, model;
+    std::uint32_t least, most, most_held;
+    auto operator<=>(const Kind&) const = default;
+  };
+  using Turns = std::set<std::pair<std::int64_t, Key>>;
   struct Member {
     State state = State::waiting;
     SimTime changed = kStart;     // its size or place, last
     std::uint32_t changes = 0;    // of these, while it ran or since it did
     std::uint32_t most_held = 0;  // GPUs at once
     RunningJob entry;             // while it has GPUs
+    Kind kind{};                  // while it waits, and the rule has turns
+    std::int64_t turn = 0;
   };
-  /// Queue order: urgent ones first, then by submit time (CONVENTIONS C3).
-  using Key = std::pair<std::int64_t, JobId>;
-  static Key key(const View& view, JobId j) { return {-std::int64_t{view.jobs.priority(j)}, j}; }
   /// What is to happen to a job. No slices: it is stopped.
   struct Change {
     Claim* claim;
@@ -67,6 +77,12 @@ class Core {
   void set_state(const View& view, JobId j, State s);
   void forget(const View& view, JobId j);
   void make_claims(const View& view);
+  template <class Waiting>
+  void add_claims(const View& view, const Waiting& waiting);
+  void begin_to_wait(const View& view, const Key& k);
+  void end_to_wait(const View& view, const Key& k);
+  void choose_by_turn(const View& view);
+  bool blocked(const View& view, const Key& k, const Demand& least) const;
   Claim claim_of(const View& view, JobId j, const Member& m);
   /// Those that could hold its least size alone.
   PoolMask types_of(const View& view, JobId j);
@@ -101,6 +117,8 @@ class Core {
   std::map<Key, Member> members_;
   std::set<Key> waiting_, holding_;  // those that have GPUs: they run, or are leaving
   std::map<ShapeId, std::set<Key>> waiting_of_;
+  std::map<Kind, Turns> turns_;  // with turns only
+  std::vector<Key> chosen_;      // of those that wait
   std::vector<Claim> claims_;
   std::vector<JobId> leaving_;
   /// By shape and the size they want: from which job on there is no place.

@@ -46,7 +46,8 @@ void Room::begin(const View& view, const std::map<std::string, std::int64_t>& ca
       cap_[n] = cap->second * 1000;
 }
 
-void Room::reset(const View& view, std::span<const JobId> leaving) {
+void Room::reset(const View& view, std::span<const JobId> leaving, std::size_t jobs) {
+  jobs_ = jobs;
   for (Part& part : parts_) {
     part.milli = part.used = 0;
     for (std::size_t p = 0; p < view.fleet.pools.size(); ++p)

@@ -11,6 +11,18 @@ namespace muster::ranked {
 Core::Core(const Params& params) : params_(params) {
   if (params.rank_options.quantum < Duration{})
     throw InputError("/policy/quantum", "expected a time of 0 or more", "for example quantum=60s");
+  if (params.migrate && params.cutting.span != Span::any)
+    throw InputError("/policy/migrate",
+                     "goes with span=any: nobody else is spread over more "
+                     "nodes than it needs",
+                     "span=any,migrate=true");
+  if (params.move_cost < Duration{})
+    throw InputError("/policy/move_cost", "expected a time of 0 or more",
+                     "for example move_cost=30s");
+  if (params.packing.any() && params.preemption == PreemptMode::requeue)
+    throw InputError("/policy/preemption", "requeue does not go with pack_capacity",
+                     "who comes beside a job finds it at a checkpoint: suspend, or checkpoint");
+  if (params.packing.any()) packing_.emplace(params.packing);
   rank_ = Ranks::all().at(params.rank).make(params.rank_options);
 }
 
@@ -20,27 +32,26 @@ std::unique_ptr<Placer> Core::make_placer(std::uint64_t seed) const {
   return Placers::all().at(params_.placer).make(seed);
 }
 
-PreemptMode Core::mode() const {
-  switch (params_.preemption) {
-    case PreemptionKind::suspend:
-      return PreemptMode::suspend;
-    case PreemptionKind::checkpoint:
-      return PreemptMode::checkpoint;
-    case PreemptionKind::requeue:
-      break;
-  }
-  return PreemptMode::requeue;
-}
-
 void Core::begin(const View& view, std::uint64_t seed) {
   placer_ = make_placer(seed);
   roster_.begin(view.jobs.size());
   waiting_.begin(view.demands.size());
+  empty_.emplace(view.cluster);
+  if (packing_) packing_->begin(view);
+}
+
+std::optional<Rejection> Core::refuse(const View& view, JobId j) {
+  if (auto rejection = never_fits(view, *empty_, j)) return rejection;
+  placer_->submitted(demand(view, j), view.fleet);
+  return std::nullopt;
 }
 
 void Core::decide(const View& view, Plan& plan) {
   absorb(view);
+  if (packing_) part_those_that_hurt(view, plan);
   walk(view, plan);
+  if (packing_ && waiting_.empty()) spread_pairs(view, plan);
+  if (!spread_.empty() && !view.ended.empty()) bring_together(view, plan);
   explain_shapes(view, plan);
   ask_for_the_next_pass(view, plan);
   ++pass_;
@@ -70,6 +81,8 @@ void Core::absorb(const View& view) {
 void Core::note_ended(const View& view, JobId j) {
   Roster::Entry& e = roster_.of(j);
   leave(e);
+  if (packing_) packing_->stopped(view, j);
+  spread_.erase(j);
   if (e.by != kNoJob && roster_.has(e.by)) --roster_.of(e.by).coming;
   e.by = kNoJob;
   Roster::settle(e, view.now);
@@ -129,7 +142,7 @@ void Core::collect_heads(const View& view, bool all) {
     if (line.dead_in_pass == pass_) continue;
     const Rung& first = line.jobs.front();
     if (all || fits(view.cluster, view.demands[s]) || ladder_.any_below(first, view.now) ||
-        roster_.of(first.job).coming > 0)
+        roster_.of(first.job).coming > 0 || (packing_ && packing_->has_hosts()))
       heads_.push_back({first, s});
   }
   std::make_heap(heads_.begin(), heads_.end());
@@ -156,6 +169,10 @@ void Core::walk(const View& view, Plan& plan) {
     // What is on its way out makes room for this one: nobody behind it may take any of that.
     const Room room = roster_.of(j).coming > 0 ? Room::coming : make_room(view, plan, j);
     if (room == Room::coming) return;
+    if (room == Room::none && packing_ && try_pack(view, plan, j)) {
+      push_head(head.shape);
+      continue;
+    }
     if (room == Room::none) {
       waiting_.line(head.shape).dead_in_pass = pass_;
       if (!params_.backfill) return;
@@ -167,21 +184,28 @@ void Core::walk(const View& view, Plan& plan) {
 }
 
 bool Core::try_start(const View& view, Plan& plan, JobId j) {
-  if (!placer_->place(view.cluster, demand(view, j), slices_)) return false;
+  if (!find_place(view, j)) return false;
   plan.start(j, slices_);
   placer_->started();
+  if (packing_) packing_->started(view, j);
+  if (params_.migrate && spread(view, j)) spread_.insert(j);
+  note_run(view, plan, j);
+  return true;
+}
+
+/// What the last step of the plan, its start, changes.
+void Core::note_run(const View& view, const Plan& plan, JobId j) {
   const RunningJob& r = plan.steps().back().running;
   Roster::Entry& e = roster_.of(j);
   leave(e);
   Roster::settle(e, view.now);
   e.state = Roster::State::running;
   // Ranks go by work, wherever it is done: else two jobs could take turns on a slow type for ever.
-  const Speed speed = view.jobs.speed(j, slices_);
+  const Speed speed = view.jobs.speed(j, view.placements.of(j));
   e.end = speed.num == speed.den ? r.end : later(view.now, view.jobs.planned(j));
   e.milli = r.milli;
   if (e.first_start == kNever) e.first_start = view.now;
   enter(view, e);
-  return true;
 }
 
 /// Room for `j` at the expense of those who rank below it.
@@ -226,13 +250,15 @@ Core::Room Core::evict(const View& view, Plan& plan, JobId by) {
   for (const JobId v : victims_) {
     Roster::Entry& e = roster_.of(v);
     leave(e);
-    if (!plan.preempt(v, by, mode())) {
+    if (!plan.preempt(v, by, params_.preemption)) {
       e.state = Roster::State::leaving;
       e.by = by;
       ++roster_.of(by).coming;
       room = Room::coming;
       continue;
     }
+    if (packing_) packing_->stopped(view, v);
+    spread_.erase(v);
     Roster::settle(e, view.now);
     e.state = Roster::State::waiting;
     e.milli = demand(view, v).total_milli();
@@ -246,13 +272,16 @@ void Core::explain_shapes(const View& view, Plan& plan) {
     waiting_.line(s).say(plan, s, cause_of_misfit(fit(view.cluster, view.demands[s])));
 }
 
-/// Ranks may change, and quanta end, without anything happening.
+/// Ranks may change, quanta end, and it becomes known how jobs side by side get on, without anything
+/// happening.
 void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
-  if (waiting_.empty()) return;
-  SimTime next = looks_.empty() ? kNever : looks_.begin()->first;
-  const Duration quantum = params_.rank_options.quantum;
-  if (quantum > Duration{} && ladder_.sinks())
-    next = std::min(next, view.now + (quantum - view.now.time_since_epoch() % quantum));
+  SimTime next = to_judge_.empty() ? kNever : to_judge_.begin()->first;
+  if (!waiting_.empty()) {
+    if (!looks_.empty()) next = std::min(next, looks_.begin()->first);
+    const Duration quantum = params_.rank_options.quantum;
+    if (quantum > Duration{} && ladder_.sinks())
+      next = std::min(next, view.now + (quantum - view.now.time_since_epoch() % quantum));
+  }
   if (next == kNever || next == asked_) return;
   asked_ = next;
   plan.wake_at(next);

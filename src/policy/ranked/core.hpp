@@ -1,10 +1,12 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "muster/policy/params.hpp"
+#include "muster/policy/parts/packing.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/rank.hpp"
 #include "roster.hpp"
@@ -12,16 +14,17 @@
 
 namespace muster::ranked {
 
-enum class PreemptionKind : std::uint8_t { suspend, checkpoint, requeue };
-
 struct Params {
   std::string rank = "srtf";
   RankOptions rank_options;
-  PreemptionKind preemption = PreemptionKind::suspend;
+  PreemptMode preemption = PreemptMode::suspend;
   bool backfill = true;
   std::string placer = "pack";
   Cutting cutting;
   Planning planning;
+  Packing::Options packing;
+  bool migrate = false;
+  Duration move_cost{};
 
   void walk(ParamVisitor& visit);
 };
@@ -41,7 +44,7 @@ class Core {
   bool wants_domains(const Fleet& fleet) const { return make_placer()->wants_domains(fleet); }
   Planning planning() const;
   const Params& params() const { return params_; }
-  void submitted(const View& view, JobId j) { placer_->submitted(demand(view, j), view.fleet); }
+  std::optional<Rejection> refuse(const View& view, JobId j);
   void decide(const View& view, Plan& plan);
   /// The words for Policy::explain().
   Explanation explain(const View& view, JobId job);
@@ -60,6 +63,14 @@ class Core {
   void push_head(ShapeId shape);
   void walk(const View& view, Plan& plan);
   bool try_start(const View& view, Plan& plan, JobId j);
+  bool find_place(const View& view, JobId j);
+  void note_run(const View& view, const Plan& plan, JobId j);
+  bool try_pack(const View& view, Plan& plan, JobId j);
+  void part_those_that_hurt(const View& view, Plan& plan);
+  void spread_pairs(const View& view, Plan& plan);
+  void bring_together(const View& view, Plan& plan);
+  void move(const View& view, Plan& plan, Roster::Entry& e);
+  bool spread(const View& view, JobId j) const;
   Room make_room(const View& view, Plan& plan, JobId j);
   bool choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d);
   Room evict(const View& view, Plan& plan, JobId by);
@@ -67,7 +78,6 @@ class Core {
   void ask_for_the_next_pass(const View& view, Plan& plan);
 
   const Demand& demand(const View& view, JobId j) const { return view.demands[view.jobs.shape(j)]; }
-  PreemptMode mode() const;
   std::unique_ptr<Placer> make_placer(std::uint64_t seed = 1) const;
 
   Params params_;
@@ -78,6 +88,10 @@ class Core {
   Ladder ladder_;
   std::set<std::pair<SimTime, JobId>> looks_;  // when a key is no longer good, or a quantum over
   SimTime asked_ = kStart;                     // the last pass asked for
+  std::optional<Cluster> empty_;               // the fleet with nobody on it
+  std::optional<Packing> packing_;
+  std::set<std::pair<SimTime, JobId>> to_judge_;  // guests: when it is known how they get on
+  std::set<JobId> spread_;  // jobs that run on more nodes than they need, with migrate
   std::uint64_t pass_ = 1;
 
   struct Head {

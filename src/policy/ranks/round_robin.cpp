@@ -7,7 +7,7 @@ namespace {
 /// Time slicing: who has waited longest goes first, and a job whose quantum is over goes to the end
 /// of the line; if nobody in front of it takes its GPUs, it has another quantum. Of several jobs whose
 /// quanta are over at one time the one that has run longest makes room first. Gandiva's suspend-resume
-/// (Xiao et al., OSDI'18, section 3.1) over the whole fleet, without its packing and migration.
+/// (Xiao et al., OSDI'18, section 4.1) over the whole fleet.
 class RoundRobin final : public Rank {
  public:
   explicit RoundRobin(const RankOptions& o) : quantum_(o.quantum) {

@@ -13,7 +13,7 @@ namespace {
 /// with p a job's throughput and p' that with one GPU more; else a. A job whose least size is more than
 /// one GPU gets that at a time. Jobs may end up with nothing, those that run too: they write a checkpoint
 /// and wait. Each GPU takes a look at all jobs that have some and may have more: O(jobs log jobs + GPUs x
-/// such jobs) for a pass.
+/// such jobs) for a pass, jobs being those that are shown: of waiting ones that are alike the shortest.
 class Afs final : public SizeRule {
  public:
   explicit Afs(const SizeOptions&) {}
@@ -34,6 +34,8 @@ class Afs final : public SizeRule {
     std::reverse(none_.begin(), none_.end());
     while (!none_.empty() || !some_.empty()) serve(view, room);
   }
+
+  std::optional<std::int64_t> turn(const Claim& waits) const override { return waits.left.count(); }
 
  private:
   struct Value {

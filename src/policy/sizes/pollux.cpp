@@ -50,7 +50,7 @@ class Pollux final : public SizeRule {
   explicit Pollux(const SizeOptions& options) : options_(options) {}
 
   void deal(const View& view, std::span<Claim> claims, Room& room, Plan&) override {
-    fair_ = fair_share(view, claims);
+    fair_ = fair_share(view, room.jobs());
     std::priority_queue<Step> steps;
     options_of_.resize(claims.size());
     for (std::size_t i = 0; i < claims.size(); ++i) {
@@ -77,6 +77,9 @@ class Pollux final : public SizeRule {
     stay_where_it_pays(view, claims, room);
   }
 
+  /// Those that are alike cost the same: the first in the queue goes first.
+  std::optional<std::int64_t> turn(const Claim&) const override { return 0; }
+
  private:
   struct Step {
     double gain;  // per GPU
@@ -86,8 +89,8 @@ class Pollux final : public SizeRule {
     }
   };
 
-  static std::uint32_t fair_share(const View& view, std::span<const Claim> claims) {
-    const auto jobs = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(claims.size()));
+  static std::uint32_t fair_share(const View& view, std::size_t in_the_system) {
+    const auto jobs = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(in_the_system));
     return std::max(1U, (view.fleet.gpus + jobs - 1) / jobs);
   }
 

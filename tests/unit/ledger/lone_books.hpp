@@ -25,7 +25,7 @@ class LoneGpuBook final : public GpuBook, public Observer {
   void settle(SimTime end) {
     end_window(end);
     for (std::uint32_t j = 0; j < jobs_.size(); ++j)
-      if (Job* job = jobs_.find(JobId{j})) accounts_[JobId{j}] = GpuBook::settle(*job);
+      if (Job* job = jobs_.find(JobId{j})) accounts_[JobId{j}] = GpuBook::settle(JobId{j}, *job);
   }
   void close(SimTime end) {
     settle(end);

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,8 +42,9 @@ struct Claim {
 class Room {
  public:
   void begin(const View& view, const std::map<std::string, std::int64_t>& caps);
-  /// All GPUs but those that `leaving` still hold.
-  void reset(const View& view, std::span<const JobId> leaving);
+  /// All GPUs but those that `leaving` still hold. `jobs`: in the system, whether a rule is shown them or not.
+  void reset(const View& view, std::span<const JobId> leaving, std::size_t jobs);
+  std::size_t jobs() const { return jobs_; }
 
   /// Gives `gpus` more to `c`, if there are so many.
   bool take(Claim& c, std::uint32_t gpus);
@@ -68,6 +70,7 @@ class Room {
   void add(const Claim& c, std::int64_t milli);
   void keep_what_is_held(const View& view);
 
+  std::size_t jobs_ = 0;
   std::vector<Part> parts_;
   std::vector<std::int64_t> cap_,
       queue_used_;  // thousandths of a GPU, by queue; empty without caps
@@ -90,6 +93,13 @@ class SizeRule {
   /// Whether nobody is let in behind a waiting job that can't be: then waiting jobs that could not all run
   /// on the whole fleet need not stand in `claims`.
   virtual bool in_order() const { return false; }
+  /// Of waiting jobs that are alike (in shape, model, queue, range of sizes and the most GPUs that they had) a
+  /// rule with turns serves those with the smallest number first, and takes no GPU back from them: then it
+  /// is only shown as many of these as could run on the whole fleet.
+  virtual std::optional<std::int64_t> turn(const Claim& waits) const {
+    static_cast<void>(waits);
+    return std::nullopt;
+  }
   /// The size of which the fleet must have room, or the job is rejected (CONVENTIONS C8).
   virtual std::uint32_t least(const View& view, JobId j) const { return view.jobs.sizes(j).least; }
 };
