@@ -23,7 +23,7 @@ void add_value(CLI::App& app, const std::shared_ptr<Asked>& asked, const std::st
 }
 
 std::shared_ptr<Asked> add_question(CLI::App& app, const std::string& kind) {
-  const auto asked = std::make_shared<Asked>();
+  auto asked = std::make_shared<Asked>();
   asked->question.kind = kind;
   asked->question.where = [](std::string_view name) { return "--" + std::string{name}; };
   add_value(app, asked, "fleet", "FLEET",

@@ -11,7 +11,9 @@
 namespace muster::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+// A signal handler can reach nothing else.
+volatile std::sig_atomic_t interrupted =
+    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 /// SA_RESETHAND: the next signal has its default effect again.
 void on_signal(int) { interrupted = 1; }

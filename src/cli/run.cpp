@@ -20,6 +20,7 @@ namespace {
 struct Flags {
   ExperimentFlags experiment;
   std::string out;
+  bool events = false, timeline = false;
 };
 
 /// What the trace is and what it asks for, before the time is spent.
@@ -37,7 +38,10 @@ int run(const Flags& flags) {
   const std::filesystem::path out =
       flags.out.empty() ? spec.out() : std::filesystem::path{flags.out};
   CatchInterrupt interrupt;
-  Results results{out, experiment.trace.workload};
+  ResultOptions files = spec.output();
+  files.events |= flags.events;
+  files.timeline |= flags.timeline;
+  Results results{out, experiment.trace.workload, files};
   for (const std::string& warning :
        quota_warnings(quotas_of(experiment.policy), experiment.trace.workload, experiment.fleet))
     std::fputs(("muster: warning: " + warning + "\n").c_str(), stderr);
@@ -71,6 +75,10 @@ Action add(CLI::App& app) {
   app.add_option("--out", flags->out,
                  "The folder for the results (default: out/ and the name of the experiment)")
       ->option_text("DIR");
+  app.add_flag("--events", flags->events,
+               "Write events.csv too: everything that happened, and where");
+  app.add_flag("--timeline", flags->timeline,
+               "Write timeline.json too, for ui.perfetto.dev: who held which GPU when");
   return [flags] { return run(*flags); };
 }
 
@@ -81,6 +89,7 @@ const AddCommand added{
      "  muster run --trace traces/first/first.csv --fleet 16x8 --policy easy --out out/easy\n"
      "  muster run --trace jobs.csv.gz --fleet 64x8 --policy batch:backfill=easy,depth=50\n"
      "  muster run configs/experiments/first.json --set /policy/order=sjf --out out/sjf\n"
+     "  muster run configs/experiments/first.json --timeline --out out/first\n"
      "\n"
      "Exit status: 0 done, 1 deadlock or livelock, 2 the input is wrong, 3 muster is wrong.",
      add}};

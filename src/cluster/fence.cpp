@@ -64,7 +64,7 @@ std::int64_t Cluster::unfence(NodeId n) {
   for (auto it = share_left_.lower_bound(key); it != share_left_.end() && it->first < key + 64;
        ++it)
     show_share({it->second, n.value, static_cast<std::uint32_t>(it->first % 64)});
-  return count(behind_[n]) * pools_[fleet_->nodes[n].pool].milli + milli;
+  return std::int64_t{count(behind_[n])} * pools_[fleet_->nodes[n].pool].milli + milli;
 }
 
 }  // namespace muster

@@ -101,7 +101,7 @@ class Comparison {
     const Experiment experiment = experiments_[i].load(fleet_, trace_);
     const Clock::time_point begin = Clock::now();
     const double cpu = cpu_seconds_of_this_thread();
-    Results results{runs_[i].folder, experiment.trace.workload};
+    Results results{runs_[i].folder, experiment.trace.workload, experiments_[i].output()};
     runs_[i].summary =
         replay(experiment, loads_of(experiment), results,
                [&](const Progress& progress) { return goes_on(i, progress, begin); });

@@ -22,14 +22,38 @@ std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
   return list;
 }
 
+/// The books, and who writes down what happens.
+class Both final : public Observer {
+ public:
+  Both(Observer& one, Observer& other) : one_(one), other_(other) {}
+  void on(const Record& record) override {
+    one_.on(record);
+    other_.on(record);
+  }
+  void node(const NodeRecord& record) override {
+    one_.node(record);
+    other_.node(record);
+  }
+  void decided(const Decision& decision) override {
+    one_.decided(decision);
+    other_.decided(decision);
+  }
+
+ private:
+  Observer &one_, &other_;
+};
+
 Books books_of(const Experiment& experiment) {
   return {experiment.fleet, experiment.trace.workload, charged(demands_of(experiment))};
 }
 
-/// Runs it on its books.
-Summary run_on(Books& books, const Experiment& experiment, const ProgressFn& progress) {
+/// Runs it on its books; `history` listens too, if there is one.
+Summary run_on(Books& books, Observer* history, const Experiment& experiment,
+               const ProgressFn& progress) {
+  Both both{books, history ? *history : books};
+  Observer& observer = history ? static_cast<Observer&>(both) : books;
   books.close(simulate(experiment.fleet, experiment.trace.workload, *experiment.policy.policy,
-                       experiment.engine, books, progress, experiment.seed));
+                       experiment.engine, observer, progress, experiment.seed));
   Summary summary = books.summary();
   if (const OutagePlan* plan = experiment.engine.outages.get();
       plan && !plan->failures.processes.empty())
@@ -50,7 +74,7 @@ Summary replay(const Experiment& experiment, const Loads& asked, Results& result
   const Workload& workload = experiment.trace.workload;
   Books books = books_of(experiment);
   books.send_lines_to(results.jobs());
-  Summary summary = run_on(books, experiment, progress);
+  Summary summary = run_on(books, results.history(experiment.fleet), experiment, progress);
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
   note_load(asked, summary);
   summary.trace = experiment.trace.report;
@@ -61,7 +85,7 @@ Summary replay(const Experiment& experiment, const Loads& asked, Results& result
 
 Summary measure(const Experiment& experiment, const ProgressFn& progress) {
   Books books = books_of(experiment);
-  return run_on(books, experiment, progress);
+  return run_on(books, nullptr, experiment, progress);
 }
 
 bool stuck(const Summary& summary) {

@@ -43,10 +43,27 @@ TEST_CASE("run writes its results and says so") {
                         "offered load 140.0 % of 8 GPUs over 100 s: the queue will grow as "
                         "long as jobs arrive\n"));
   CHECK_THAT(ran.out, EndsWith("wrote o/jobs.csv\nwrote o/series.csv\nwrote o/ledger.csv\n"
-                               "wrote o/summary.json\n"));
-  CHECK(place.files() == std::vector<std::string>{"o", "o/jobs.csv", "o/ledger.csv", "o/series.csv",
-                                                  "o/summary.json", "t.csv"});
+                               "wrote o/report.html\nwrote o/summary.json\n"));
+  CHECK(place.files() == std::vector<std::string>{"o", "o/jobs.csv", "o/ledger.csv",
+                                                  "o/report.html", "o/series.csv", "o/summary.json",
+                                                  "t.csv"});
   CHECK(schedule(place.read("o/jobs.csv")) == "a:0..100 b:100..150 c:150..210 d:210..220 ");
+}
+
+TEST_CASE("which files are written can be said, by flags and in the experiment") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  CHECK(place.muster(kRun + "--policy fifo --events --timeline --out a").status == 0);
+  CHECK(place
+            .muster(kRun + "--policy fifo --set /output/events=true --set /output/timeline=true "
+                           "--set /output/report=false --out b")
+            .status == 0);
+  CHECK(place.read("a/events.csv") == place.read("b/events.csv"));
+  CHECK(place.read("a/timeline.json") == place.read("b/timeline.json"));
+  CHECK_THAT(place.read("a/events.csv"), Contains("\n100,start,b,"));
+  const std::vector<std::string> files = place.files();
+  CHECK(std::count(files.begin(), files.end(), "a/report.html") == 1);
+  CHECK(std::count(files.begin(), files.end(), "b/report.html") == 0);
+  CHECK(place.muster(kRun + "--policy fifo --set /output/events=yes --out c").status == 2);
 }
 
 TEST_CASE("the policy is a preset, a file, or a family with parameters") {
@@ -276,7 +293,7 @@ TEST_CASE("what can't be printed is lost, and the files that were written are co
   CHECK(closed.status == 2);
   CHECK_THAT(closed.err,
              StartsWith("muster: the standard output can't be written: Bad file descriptor\n"));
-  for (const char* file : {"jobs.csv", "series.csv", "ledger.csv", "summary.json"})
+  for (const char* file : {"jobs.csv", "series.csv", "ledger.csv", "report.html", "summary.json"})
     for (const char* other : {"b/", "c/"})
       CHECK(place.read(std::string{other} + file) == place.read(std::string{"a/"} + file));
 }

@@ -14,6 +14,8 @@
 
 namespace muster {
 
+struct ResultOptions;
+
 /// A policy that is ready to run, with the text that makes the same one again.
 struct LoadedPolicy {
   std::unique_ptr<Policy> policy;
@@ -83,6 +85,8 @@ class ExperimentSpec {
   std::string name() const;
   /// /output/dir, or else out/<name>.
   std::filesystem::path out() const;
+  /// Which files /output asks for.
+  ResultOptions output() const;
 
   /// Throws where what stands beside the parts (name, about, output, seed) or the engine is wrong;
   /// load() begins with it.

@@ -11,10 +11,12 @@
 namespace muster {
 
 struct ResultOptions {
-  bool jobs = true, series = true, ledger = true;  // summary.json is always written
+  bool jobs = true, series = true, ledger = true, report = true;  // summary.json is always written
+  bool events = false, timeline = false;  // these grow with everything that happens
 };
 
-/// The files of one run: summary.json, jobs.csv, series.csv and ledger.csv in one directory.
+/// The files of one run in one directory: summary.json, jobs.csv, series.csv, ledger.csv, report.html,
+/// and if asked for events.csv and timeline.json.
 /// They are written under temporary names; only commit() gives them their own. Without it they are
 /// removed, so a run that fails or is stopped leaves no half file and spoils no older result.
 ///
@@ -31,6 +33,10 @@ class Results {
 
   /// Where the jobs' lines go; jobs.csv has them in the order of the trace.
   JobSink& jobs();
+
+  /// Who has to listen to the run for events.csv and timeline.json; nullptr if neither is asked for.
+  /// `fleet` must outlive this.
+  Observer* history(const Fleet& fleet);
 
   /// Writes the other files and names them all; summary.json last, so where it is, all are.
   void commit(const Summary& summary, const Series& series);

@@ -14,6 +14,7 @@
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
 #include "muster/io/plugin.hpp"
+#include "muster/io/results.hpp"
 #include "muster/policy/prepare.hpp"
 
 namespace muster {
@@ -34,6 +35,10 @@ std::string plain(std::string text) {
     if (!safe) c = '-';
   }
   return text.empty() || text[0] == '.' ? "run" + text : text;
+}
+
+void know_output(const Document& document) {
+  document.know("/output", {"dir", "report", "events", "timeline"}, "the output");
 }
 
 constexpr Duration kLongestInterval = std::chrono::hours{24 * 366};
@@ -264,14 +269,23 @@ std::string ExperimentSpec::name() const {
 }
 
 fs::path ExperimentSpec::out() const {
-  document_->know("/output", {"dir"}, "the output");
+  know_output(*document_);
   if (has("/output/dir")) return document_->path("/output/dir");
   return fs::path{"out"} / plain(name());
 }
 
+ResultOptions ExperimentSpec::output() const {
+  know_output(*document_);
+  ResultOptions options;
+  options.report = document_->flag("/output/report", options.report);
+  options.events = document_->flag("/output/events", options.events);
+  options.timeline = document_->flag("/output/timeline", options.timeline);
+  return options;
+}
+
 void ExperimentSpec::check() const {
   for (const char* text : {"/name", "/about", "/$schema"}) document_->text(text);
-  document_->know("/output", {"dir"}, "the output");
+  static_cast<void>(output());
   if (has("/output/dir") && document_->text("/output/dir").empty())
     document_->expected("/output/dir", "the folder for the results");
   static_cast<void>(engine());

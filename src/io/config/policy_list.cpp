@@ -125,7 +125,10 @@ std::string experiment_schema() {
        {"maintenance", outages["maintenance"]},
        {"failures", outages["failures"]},
        {"seed", {{"type", "integer"}, {"minimum", 0}, {"default", 1}}},
-       {"output", object_schema({{"dir", text_schema("the folder for the results")}})},
+       {"output", object_schema({{"dir", text_schema("the folder for the results")},
+                                 {"report", {{"type", "boolean"}, {"default", true}}},
+                                 {"events", {{"type", "boolean"}, {"default", false}}},
+                                 {"timeline", {{"type", "boolean"}, {"default", false}}}})},
        {"$schema", text_schema("for editors")}});
   return headed("muster experiment", std::move(schema)).dump(2);
 }

@@ -1,11 +1,15 @@
 #include "muster/io/results.hpp"
 
+#include <array>
 #include <optional>
 #include <system_error>
 
+#include "io/results/events_csv.hpp"
 #include "io/results/jobs_csv.hpp"
+#include "io/results/report_html.hpp"
 #include "io/results/result_file.hpp"
 #include "io/results/tables.hpp"
+#include "io/results/timeline_json.hpp"
 #include "muster/core/error.hpp"
 
 namespace muster {
@@ -30,22 +34,51 @@ void make_directory(const std::filesystem::path& directory) {
 
 }  // namespace
 
+/// Tells what happens to whoever writes it down.
+class History final : public Observer {
+ public:
+  void on(const Record& record) override {
+    if (events) events->on(record);
+    if (timeline) timeline->on(record);
+  }
+  void node(const NodeRecord& record) override {
+    if (events) events->node(record);
+    if (timeline) timeline->node(record);
+  }
+  void decided(const Decision& decision) override {
+    if (timeline) timeline->decided(decision);
+  }
+
+  std::optional<EventsCsv> events;
+  std::optional<TimelineJson> timeline;
+};
+
 /// The temporary files exist from the start: a place that can't be written is found before the run.
 struct Results::Files {
-  Files(const std::filesystem::path& directory, const Workload& workload,
-        const ResultOptions& options) {
+  Files(const std::filesystem::path& directory, const Workload& all_jobs,
+        const ResultOptions& options)
+      : workload(all_jobs) {
     if (options.jobs) {
       jobs.emplace(directory / "jobs.csv");
       rows.emplace(*jobs, workload);
     }
     if (options.series) series.emplace(directory / "series.csv");
     if (options.ledger) ledger.emplace(directory / "ledger.csv");
+    if (options.events) events.emplace(directory / "events.csv");
+    if (options.timeline) timeline.emplace(directory / "timeline.json");
+    if (options.report) report.emplace(directory / "report.html");
     summary.emplace(directory / "summary.json");
   }
 
-  std::optional<ResultFile> jobs, series, ledger, summary;
+  std::array<std::optional<ResultFile>*, 7> all() {
+    return {&jobs, &series, &ledger, &events, &timeline, &report, &summary};
+  }
+
+  const Workload& workload;
+  std::optional<ResultFile> jobs, series, ledger, events, timeline, report, summary;
   std::optional<JobsCsv> rows;
   Nowhere nowhere;
+  History history;
   std::vector<std::filesystem::path> written;
 };
 
@@ -62,17 +95,26 @@ JobSink& Results::jobs() {
   return files_->nowhere;
 }
 
+Observer* Results::history(const Fleet& fleet) {
+  Files& f = *files_;
+  if (f.events) f.history.events.emplace(*f.events, fleet, f.workload);
+  if (f.timeline) f.history.timeline.emplace(*f.timeline, fleet, f.workload);
+  return f.events || f.timeline ? &f.history : nullptr;
+}
+
 void Results::commit(const Summary& summary, const Series& series) {
   Files& f = *files_;
   if (f.rows) f.rows->finish();
   if (f.series) write_series(*f.series, series);
   if (f.ledger) write_ledger(*f.ledger, summary);
+  if (f.history.timeline) f.history.timeline->finish();
+  if (f.report) f.report->append(report_html(summary, series));
   f.summary->append(summary_json(summary));
 
   // All of them are complete before the first one gets its name.
-  for (std::optional<ResultFile>* file : {&f.jobs, &f.series, &f.ledger, &f.summary})
+  for (std::optional<ResultFile>* file : f.all())
     if (*file) (*file)->finish();
-  for (std::optional<ResultFile>* file : {&f.jobs, &f.series, &f.ledger, &f.summary}) {
+  for (std::optional<ResultFile>* file : f.all()) {
     if (!*file) continue;
     (*file)->commit();
     f.written.push_back((*file)->path());

@@ -107,8 +107,8 @@ TEST_CASE("the files of a run") {
   const fs::path out = scratch.path / "deep" / "out";
   CHECK_FALSE(fs::exists(out / "jobs.csv"));
   results.commit(summary, books.series());
-  CHECK(files_in(out) == 4);
-  CHECK(results.written().size() == 4);
+  CHECK(files_in(out) == 5);
+  CHECK(results.written().size() == 5);
   CHECK(results.written().back() == out / "summary.json");
 
   SECTION("jobs.csv is in the order of the trace, and exact") {
@@ -213,7 +213,7 @@ TEST_CASE("only the summary") {
   Scratch scratch;
   Run run;
   Books books{run.world.fleet, run.world.jobs, run.world.demands};
-  Results results{scratch.path, run.world.jobs, {false, false, false}};
+  Results results{scratch.path, run.world.jobs, {false, false, false, false}};
   books.send_lines_to(results.jobs());
   run.play(books);
   results.commit(books.summary(), books.series());
