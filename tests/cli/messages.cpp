@@ -381,7 +381,8 @@ TEST_CASE("a wrong experiment says where and what would be right") {
       {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "seed": 1.5})",
        "e.json: /seed: expected an integer >= 0, got 1.5"},
       {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "output": {"folder": "x"}})",
-       "e.json: /output/folder: the output has no such part\n    it takes: dir"},
+       "e.json: /output/folder: the output has no such part\n    it takes: dir, report, events, "
+       "timeline"},
   }));
   check({"run e.json", message, {{"e.json", text}}});
 }
@@ -395,7 +396,8 @@ TEST_CASE("check refuses of an experiment whatever run refuses") {
       {R"({"output": {"dir": ""}})",
        "e.json: /output/dir: expected the folder for the results, got \"\""},
       {R"({"output": {"folder": "x"}})",
-       "e.json: /output/folder: the output has no such part\n    it takes: dir"},
+       "e.json: /output/folder: the output has no such part\n    it takes: dir, report, events, "
+       "timeline"},
   }));
   std::string whole = text;
   whole.pop_back();

@@ -51,7 +51,7 @@ TEST_CASE("a run that is killed in the middle leaves the results before it whole
   CHECK(place.files().size() > 2 + 4);
   earlier(place);
   check_whole(place, texts);
-  CHECK(place.files().size() == 2 + 1 + 4);
+  CHECK(place.files().size() == 2 + 1 + 5);
 }
 
 TEST_CASE("a file that may not grow is one clear error, and the results before it are whole") {
@@ -64,13 +64,13 @@ TEST_CASE("a file that may not grow is one clear error, and the results before i
         "o/jobs.csv: cannot write file: File too large\n"
         "    nothing was left behind; make room, or choose another place with --out\n");
   check_whole(place, texts);
-  CHECK(place.files().size() == 2 + 1 + 4);
+  CHECK(place.files().size() == 2 + 1 + 5);
 }
 
 TEST_CASE("a full disk is one clear error, and the results before it are whole") {
   const Place place{{{"t.csv", kFourJobs}, {"more.csv", a_thousand_jobs()}}};
   const std::string disk =
-      "mkdir -p d; unshare -rm sh -c 'mount -t tmpfs -o size=48k tmpfs d || exit 99; ";
+      "mkdir -p d; unshare -rm sh -c 'mount -t tmpfs -o size=96k tmpfs d || exit 99; ";
   if (place.shell(disk + "'").status != 0) {
     WARN("skipped: no file system can be mounted here");
     return;
@@ -87,7 +87,7 @@ TEST_CASE("a full disk is one clear error, and the results before it are whole")
         "    nothing was left behind; make room, or choose another place with --out\n");
   CHECK(place.read("before") != "");
   CHECK(place.read("before") == place.read("after"));
-  CHECK(place.read("names") == "jobs.csv\nledger.csv\nseries.csv\nsummary.json\n");
+  CHECK(place.read("names") == "jobs.csv\nledger.csv\nreport.html\nseries.csv\nsummary.json\n");
 }
 
 TEST_CASE("a folder that can't be written is one clear error before the run") {
