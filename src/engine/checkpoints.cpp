@@ -9,7 +9,9 @@ Engine::Spent Engine::spent(JobId j, SimTime until) const {
   const Live& s = live_[j];
   Spent spent;
   spent.overhead = std::min(until - s.start, s.entry.overhead);
-  const auto parts = CheckpointRhythm{workload_, j}.parts(until - s.start - spent.overhead);
+  const Duration write =
+      availability_ ? Workload::at_or(availability_->plan.write_time, j, Duration{}) : Duration{};
+  const auto parts = CheckpointRhythm{workload_, j}.parts(until - s.start - spent.overhead, write);
   spent.work = parts.work;
   spent.checkpoint = parts.writing;
   spent.saved = parts.saved;

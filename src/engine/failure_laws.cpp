@@ -76,9 +76,9 @@ std::uint32_t things_on(const FailureProcess& p, const Fleet& fleet, NodeId node
   return 1;
 }
 
-Duration mean_life(const OutagePlan::Failures& f, const FailureProcess& p, const Fleet& fleet,
-                   NodeId node) {
-  return from_ns(kThousandDays / (rate_of_one(p, fleet, node) * lemon_factor(f, p, node)));
+double mean_life(const OutagePlan::Failures& f, const FailureProcess& p, const Fleet& fleet,
+                 NodeId node) {
+  return std::floor(kThousandDays / (rate_of_one(p, fleet, node) * lemon_factor(f, p, node)));
 }
 
 Duration mttf_of_node(const OutagePlan::Failures& f, const Fleet& fleet, NodeId node) {

@@ -75,7 +75,7 @@ void Engine::draw_failure(std::uint32_t thing) {
   const Availability::Thing& t = availability_->things[thing];
   const FailureProcess& process = f.processes[t.process];
   Stream stream = at(f, process.name + " failures", t);
-  const auto mean = static_cast<double>(mean_life(f, process, fleet_, t.node).count());
+  const double mean = mean_life(f, process, fleet_, t.node);
   const double shape = process.shape;
   double life = 0;
   switch (process.law) {

@@ -6,6 +6,8 @@
 #include "muster/core/error.hpp"
 #include "muster/engine/failure_laws.hpp"
 #include "muster/lab/replay.hpp"
+#include "muster/policy/parts/words.hpp"
+#include "muster/workload/checkpoints.hpp"
 
 namespace muster {
 namespace {
@@ -167,7 +169,7 @@ std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& experimen
   CheckpointSweep result;
   const Experiment base = experiment.load();
   result.subject =
-      base.name + ": " + std::to_string(base.trace.workload.size()) + " jobs on " + base.fleet.name;
+      base.name + ": " + count_text(base.trace.workload.size(), "job") + " on " + base.fleet.name;
   set_formulas(result, base);
   if (intervals.empty() && result.daly == kUnknown)
     throw InputError("--interval", "is needed: the formulas know no interval to begin with",
@@ -179,6 +181,11 @@ std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& experimen
     Experiment one = spec.load(base.fleet, base.trace);
     Workload& jobs = one.trace.workload;
     jobs.checkpoint_interval.assign(jobs.size(), interval);
+    if (const OutagePlan* plan = one.engine.outages.get(); plan && !plan->write_time.empty())
+      for (std::uint32_t i = 0; i < jobs.size(); ++i)
+        jobs.checkpoint_interval[JobId{i}] = CheckpointRhythm::no_faster_than(
+            plan->write_time[JobId{i}], interval,
+            Workload::at_or(jobs.checkpoint_cost, JobId{i}, kUnknown));
     return one;
   };
   const auto run_one = [&](Duration interval, std::uint64_t seed, const ProgressFn& goes_on) {

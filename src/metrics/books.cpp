@@ -83,7 +83,9 @@ Summary Books::summary() const {
   s.fairness = outcomes.fairness();
   s.preemptions = outcomes.preemptions();
   s.interruptions = outcomes.interruptions();
+  s.restarts = outcomes.restarts();
   s.ettr = outcomes.ettr();
+  s.reliability = outcomes.reliability();
   s.outages = run_.outages;
   s.reservations = run_.reservations;
   s.reshapes = outcomes.reshapes();

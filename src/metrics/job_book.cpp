@@ -52,15 +52,20 @@ void JobBook::on(const Record& record) {
     case Record::What::start:
       job.last_start = record.at;
       if (job.past || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
-      if (job.first_start == kNever) job.first_start = record.at;
+      if (job.first_start == kNever)
+        job.first_start = record.at;
+      else
+        ++past(job).restarts;
       return;
     case Record::What::reshape:
       past(job).reshaped = record.at;
       past(job).to_pay = record.to_pay;
-      if (record.interrupted)
+      if (record.interrupted) {
         ++past(job).interruptions;
-      else
+        ++past(job).restarts;
+      } else {
         past(job).reshapes.add(record.before, record.placement);
+      }
       settle(record, past(job));
       return;
     case Record::What::stop:
@@ -121,6 +126,7 @@ JobLine JobBook::line(JobId id, const Job& job) const {
     line.checkpoint = job.past->checkpoint;
     line.preemptions = job.past->preemptions;
     line.interruptions = job.past->interruptions;
+    line.restarts = job.past->restarts;
     line.reshapes = job.past->reshapes;
   }
   line.waits = job.waits.waits();

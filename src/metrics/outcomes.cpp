@@ -1,6 +1,7 @@
 #include "muster/metrics/outcomes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -29,6 +30,12 @@ std::uint8_t size_class(std::int64_t milli) {
   std::uint8_t c = 0;
   while (milli > kSizes[c].most_milli) ++c;
   return c;
+}
+
+/// 0 for one GPU or a part of one, 1 for two, 2 for up to four, 3 for up to eight, ...
+std::size_t power_class(std::int64_t milli) {
+  const auto gpus = static_cast<std::uint64_t>((milli + 999) / 1000);
+  return gpus <= 1 ? 0 : static_cast<std::size_t>(std::bit_width(gpus - 1));
 }
 
 template <class T>
@@ -66,6 +73,7 @@ void Outcomes::take(const JobLine& line) {
   if (line.state == JobState::never_submitted) return;
   preemptions_ += line.preemptions;
   interruptions_ += line.interruptions;
+  restarts_ += line.restarts;
   if (line.state == JobState::completed && line.started()) {
     productive_ += Int128{line.kept.count()} * line.gpus_milli;
     elapsed_ += Int128{(line.end - line.first_start).count()} * line.gpus_milli;
@@ -80,11 +88,32 @@ void Outcomes::take(const JobLine& line) {
   at_grown(users_, workload_.user[line.job].value).add(sums);
 
   if (!line.started()) return;
+  Reliability& alike = at_grown(reliability_, power_class(line.gpus_milli));
+  ++alike.jobs;
+  alike.run += line.run().count();
+  alike.interruptions += line.interruptions;
   job_.push_back(line.job);
   size_.push_back(size);
   wait_.push_back(line.wait().count());
   jct_.push_back(line.finished() ? line.turnaround().count() : -1);
   slowdown_.push_back(line.finished() ? bounded_slowdown(line.turnaround(), line.run()) : -1);
+}
+
+std::optional<double> Reliability::mttf_s() const {
+  if (interruptions == 0) return std::nullopt;
+  return static_cast<double>(run) * 1e-9 / static_cast<double>(interruptions);
+}
+
+std::vector<Reliability> Outcomes::reliability() const {
+  std::vector<Reliability> classes;
+  for (std::size_t c = 0; c < reliability_.size(); ++c) {
+    if (reliability_[c].jobs == 0) continue;
+    classes.push_back(reliability_[c]);
+    const std::uint64_t most = std::uint64_t{1} << c;
+    classes.back().gpus =
+        c < 2 ? std::to_string(most) : std::to_string(most / 2 + 1) + "-" + std::to_string(most);
+  }
+  return classes;
 }
 
 double Outcomes::ettr() const {

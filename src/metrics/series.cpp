@@ -31,6 +31,8 @@ void Series::add(SimTime from, SimTime to, const GpuBook::Levels& levels) {
     row[wanted] += Int128{levels.wanted_milli} * ns;
     row[running] += Int128{levels.running} * ns;
     row[waiting] += Int128{levels.waiting} * ns;
+    if (levels.down_milli != 0) row[down] += Int128{levels.down_milli} * ns;
+    if (levels.maintenance_milli != 0) row[maintenance] += Int128{levels.maintenance_milli} * ns;
     end_ = until;
   }
 }

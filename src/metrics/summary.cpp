@@ -9,6 +9,18 @@ Int128 Summary::available() const {
 
 double Summary::availability() const { return share(available(), installed()); }
 
+double Summary::scheduling_goodput() const {
+  return share(allocated() - gpu_time[static_cast<std::size_t>(GpuClass::hoarded)], available());
+}
+
+double Summary::runtime_goodput() const {
+  return share(ran(), allocated() - gpu_time[static_cast<std::size_t>(GpuClass::hoarded)]);
+}
+
+double Summary::program_goodput() const {
+  return share(gpu_time[static_cast<std::size_t>(GpuClass::run_compute)], ran());
+}
+
 double Summary::interruptions_per_day() const {
   return share(Int128{86'400'000'000'000} * interruptions, window().count());
 }

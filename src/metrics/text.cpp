@@ -153,6 +153,37 @@ std::string gpu_table(const Summary& s, const Ink& ink, int width) {
   return text;
 }
 
+/// What outages did, by cause, and what came of the GPUs' time as Google counts it.
+std::string outages_lines(const Summary& s) {
+  constexpr std::size_t kShown = 4;
+  std::string text = left("outages", 17) + "availability " + percent_text(s.availability()) + ", " +
+                     format("%.1f", s.interruptions_per_day()) + " interruptions a day, " +
+                     grouped(s.restarts) + " restarts";
+  std::vector<const OutageCount*> causes;
+  for (const OutageCount& c : s.outages)
+    if (c.interruptions != 0) causes.push_back(&c);
+  std::stable_sort(causes.begin(), causes.end(), [](const auto* a, const auto* b) {
+    return a->interruptions > b->interruptions;
+  });
+  for (std::size_t i = 0; i < std::min(causes.size(), kShown); ++i)
+    text += (i == 0 ? ": " : ", ") + causes[i]->cause + " " + grouped(causes[i]->interruptions);
+  if (causes.size() > kShown) text += ", ...";
+  return text + "\n" + left("productivity", 17) + percent_text(s.scheduling_goodput()) +
+         " scheduling x " + percent_text(s.runtime_goodput()) + " runtime x " +
+         percent_text(s.program_goodput()) + " program = " +
+         percent_text(s.scheduling_goodput() * s.runtime_goodput() * s.program_goodput()) + "\n";
+}
+
+/// How long jobs of a size ran until an outage interrupted them, where any of that size was.
+std::string reliability_line(const Summary& s) {
+  std::string text;
+  for (const Reliability& r : s.reliability)
+    if (const auto mttf = r.mttf_s())
+      text += (text.empty() ? "" : ", ") + r.gpus + (r.gpus == "1" ? " GPU " : " GPUs ") +
+              duration(*mttf);
+  return left("MTTF of jobs", 17) + text + "\n";
+}
+
 std::string causes_line(const Summary& s) {
   std::vector<std::size_t> order;
   Int128 whole = 0;
@@ -233,11 +264,13 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
             " of their GPU time across leaves, " + percent_text(*s.across(Level::pod)) +
             " across pods\n";
   if (s.interruptions != 0) {
+    text += outages_lines(s);
     text += left("ETTR", 17) + percent_text(s.ettr) +
             " of the time of jobs that completed was work kept";
     if (s.ettr_expected) text += ", expected " + percent_text(*s.ettr_expected);
     text += "\n";
   }
+  if (s.interruptions != 0) text += reliability_line(s);
   text += left("waited for", 17) + causes_line(s);
   if (s.all.bounded_slowdown.count != 0)
     text += left("bounded slowdown", 17) +

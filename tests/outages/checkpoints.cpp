@@ -52,6 +52,35 @@ TEST_CASE("a job that is cut off by the horizon has written its checkpoints, too
   CHECK(h.gpu_s(GpuClass::run_compute) == 47);
 }
 
+TEST_CASE("a checkpoint that is written in the background counts once it is there") {
+  // Taken after 30 and 60 s of work, each there 12 s later. A restart has its 5 s first.
+  const Workload w = workload({job(0s, 1, 100s).checkpoints(30s, 5s)});
+  for (const auto& [fails, kept] : {std::tuple{41s, 0s}, {42s, 30s}, {65s, 30s}, {72s, 60s}}) {
+    OutagePlan plan = plan_of({down({0}, fails, 200s)});
+    plan.write_time.assign(1, 12s);
+    const Held h = held(1, 1, "easy", w, plan);
+    INFO("fails at " << fails.count());
+    CHECK(h.verdict == "");
+    CHECK(h.end("a") == 205s + (100s - kept));
+    CHECK(h.gpu_s(GpuClass::lost) == (fails - kept) / 1s);
+    CHECK(h.gpu_s(GpuClass::checkpoint) == 0);
+  }
+}
+
+TEST_CASE("a job that stops for a moment goes on while its checkpoint is written") {
+  // 30 s of work, 5 s of stop, and 20 s after that the first is there.
+  const Workload w = costing({job(0s, 1, 100s).checkpoints(30s)}, 5s);
+  for (const auto& [fails, kept] : {std::tuple{54s, 0s}, {55s, 30s}, {89s, 30s}, {90s, 60s}}) {
+    OutagePlan plan = plan_of({down({0}, fails, 200s)});
+    plan.write_time.assign(1, 20s);
+    const Held h = held(1, 1, "easy", w, plan);
+    INFO("fails at " << fails.count());
+    CHECK(h.verdict == "");
+    const Duration rest = 100s - kept;
+    CHECK(h.end("a") == 200s + rest + 5s * ((rest - 1s) / 30s));
+  }
+}
+
 TEST_CASE("promises count the checkpoints that a job will write") {
   const Workload w = costing({job(0s, 1, 100s).checkpoints(30s), job(1s, 1, 10s)}, 5s);
   const Held h = held(1, 1, "easy", w, plan_of({maintenance({0}, 110s, 120s)}));

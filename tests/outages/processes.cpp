@@ -63,6 +63,22 @@ Fleet two_leaves() {
 
 }  // namespace
 
+TEST_CASE("things that live for centuries fail as seldom as their rate says") {
+  // Each of 20,000 GPUs lives 1000 years on average, which no Duration holds: 20,000 years are waited for.
+  OutagePlan plan;
+  FailureProcess seldom;
+  seldom.scope = FailureProcess::Scope::gpu;
+  seldom.rate = 1000.0 / 365'000;
+  seldom.repair = FailureProcess::Repair::fixed;
+  seldom.repair_time = 1s;
+  plan.failures.processes = {seldom};
+  const Workload w = workload({job(0s, 1, 24h * 365)});
+  const Held h = held(2500, 8, "fifo", w, plan);
+  REQUIRE(h.report.outages.size() == 1);
+  CHECK(h.report.outages[0].times > 5);
+  CHECK(h.report.outages[0].times < 40);
+}
+
 TEST_CASE("each GPU, NIC and link fails by its own clock, and takes its node down") {
   const Fleet fleet =
       parse_fleet(R"({"groups": [{"count": 40, "gpus": 8, "wiring": {"nics": 4}}]})", "nics");

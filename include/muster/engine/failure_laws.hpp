@@ -9,9 +9,10 @@ namespace muster {
 Level level_of(FailureProcess::Scope scope);
 /// How many things of a process a node has; of domains, those that it is in.
 std::uint32_t things_on(const FailureProcess& process, const Fleet& fleet, NodeId node);
-/// How long one of them lives on average; `node` is (one of) its own.
-Duration mean_life(const OutagePlan::Failures& failures, const FailureProcess& process,
-                   const Fleet& fleet, NodeId node);
+/// How many nanoseconds one of them lives on average, which may be more than a Duration holds; `node` is
+/// (one of) its own.
+double mean_life(const OutagePlan::Failures& failures, const FailureProcess& process,
+                 const Fleet& fleet, NodeId node);
 /// How long it takes on average until something takes a node down.
 Duration mttf_of_node(const OutagePlan::Failures& failures, const Fleet& fleet, NodeId node);
 /// How long a job runs on average until one of its nodes fails: with rates that add up, as those of the

@@ -62,6 +62,8 @@ struct OutagePlan {
   Quarantine quarantine;
   Reaction reaction;
   std::vector<NodeId> spares;  // ascending
+  /// By job: so long after it was taken a checkpoint is written, while the job goes on; empty: at once.
+  IdVector<JobId, Duration> write_time;
 
   bool empty() const {
     return outages.empty() && reservations.empty() && failures.processes.empty() && spares.empty();

@@ -37,6 +37,7 @@ struct JobLine {
   JobGpuTime gpu_time;
   std::uint32_t preemptions = 0;
   std::uint32_t interruptions = 0;  // by outages
+  std::uint32_t restarts = 0;       // starts after the first one, and in place after an outage
   Reshapes reshapes;
 
   bool started() const { return first_start != kNever; }

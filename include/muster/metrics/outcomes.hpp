@@ -28,6 +28,16 @@ struct Group {
   std::optional<std::int64_t> cap_milli, guaranteed_milli;
 };
 
+/// How often outages interrupt jobs that ask for about as many GPUs: a class ends at each power of two.
+struct Reliability {
+  std::string gpus;        // "1", "2", "3-4", "5-8", ...
+  std::uint64_t jobs = 0;  // that ran
+  Int128 run = 0;          // nanoseconds that they ran, of each job once
+  std::uint64_t interruptions = 0;
+  /// Mean time to failure of one such job, in seconds: nothing where none was interrupted.
+  std::optional<double> mttf_s() const;
+};
+
 /// max(1, turnaround / max(run, 10 s)) in billionths (CONVENTIONS C10). Turnaround is wait + run for
 /// a job that ran once; for a job that ran more often it also counts the waits in between.
 std::int64_t bounded_slowdown(Duration turnaround, Duration run);
@@ -57,6 +67,9 @@ class Outcomes final : public JobSink {
   /// Effective training time ratio (Kokolis et al., arXiv 2410.21680) of the jobs that completed, weighted by
   /// the GPUs they ask for: kept work over the time from the first start to the end. 1 if there is none.
   double ettr() const;
+  std::uint64_t restarts() const { return restarts_; }
+  /// By GPUs asked for, smallest first, without empty classes.
+  std::vector<Reliability> reliability() const;
   const Reshapes& reshapes() const { return reshapes_; }
 
  private:
@@ -73,8 +86,9 @@ class Outcomes final : public JobSink {
 
   const Workload& workload_;
   std::array<std::uint64_t, kJobStates> states_{};
-  std::uint64_t preemptions_ = 0, interruptions_ = 0;
-  Int128 productive_ = 0, elapsed_ = 0;  // of jobs that completed, times thousandths of GPUs
+  std::uint64_t preemptions_ = 0, interruptions_ = 0, restarts_ = 0;
+  std::vector<Reliability> reliability_;  // by the power of two
+  Int128 productive_ = 0, elapsed_ = 0;   // of jobs that completed, times thousandths of GPUs
   Reshapes reshapes_;
   std::vector<Sums> sizes_, queues_, users_;
   // One entry per job that started; jct and slowdown are -1 for a job without a turnaround.

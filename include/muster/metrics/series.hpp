@@ -18,6 +18,8 @@ class Series {
     wanted = idle + kIdleClasses,  // GPUs demanded by waiting jobs
     running,                       // job nanoseconds
     waiting,                       // job nanoseconds
+    down,  // thousandth-GPU nanoseconds again; what nobody holds of such nodes
+    maintenance,
     columns
   };
   using Row = std::array<Int128, columns>;

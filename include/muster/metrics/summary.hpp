@@ -45,9 +45,11 @@ struct Summary {
 
   double fairness = 1;  // Outcomes::fairness()
   std::uint64_t preemptions = 0;
-  std::uint64_t interruptions = 0;  // of running jobs, by outages
-  double ettr = 1;                  // Outcomes::ettr()
-  std::vector<OutageCount> outages;  // by cause; empty where no node ever leaves
+  std::uint64_t interruptions = 0;       // of running jobs, by outages
+  std::uint64_t restarts = 0;            // starts after a job's first, and in place after an outage
+  double ettr = 1;                       // Outcomes::ettr()
+  std::vector<Reliability> reliability;  // by GPUs asked for
+  std::vector<OutageCount> outages;      // by cause; empty where no node ever leaves
   std::vector<ReservationOutcome> reservations;
   Reshapes reshapes;
   std::uint64_t broken_promises = 0;
@@ -71,6 +73,12 @@ struct Summary {
   /// The share of the installed GPUs' time that they were.
   double availability() const;
   double interruptions_per_day() const;
+  /// The three factors of productivity goodput (Wongpanich et al., arXiv 2502.06982): of the available GPU time
+  /// the share that jobs had all that they need; of that, the share of work that is kept; of that, the share
+  /// without waiting for the network, stalls and stragglers.
+  double scheduling_goodput() const;
+  double runtime_goodput() const;
+  double program_goodput() const;
   Int128 allocated() const { return muster::allocated(gpu_time); }
   Int128 ran() const { return muster::ran(gpu_time); }
   /// Of the GPU time of gangs on several nodes, the part of those that no domain of this level holds;

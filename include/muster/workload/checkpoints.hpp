@@ -19,13 +19,20 @@ struct CheckpointRhythm {
     Duration work{}, writing{};
     Duration saved{};  // work up to the last checkpoint that is complete
   };
-  /// How so much time of a run divides, overhead not counted.
-  Parts parts(Duration time) const {
+  /// How so much time of a run divides, overhead not counted. `write`: so long after it was taken a
+  /// checkpoint is complete; never longer than from one to the next, see no_faster_than().
+  Parts parts(Duration time, Duration write = {}) const {
     if (interval <= Duration{}) return {time, {}, {}};
-    const auto written = time / (interval + cost);
-    const Duration since = time - written * (interval + cost);
-    const Duration work = written * interval + std::min(since, interval);
-    return {work, time - work, written * interval};
+    const auto taken = time / (interval + cost);
+    const Duration since = time - taken * (interval + cost);
+    const Duration work = taken * interval + std::min(since, interval);
+    const auto complete = taken - (taken > 0 && since < write ? 1 : 0);
+    return {work, time - work, complete * interval};
+  }
+  /// The interval, or one that leaves the time for `write` between two checkpoints.
+  static Duration no_faster_than(Duration write, Duration interval, Duration cost) {
+    return interval <= Duration{} ? interval
+                                  : std::max(interval, write - std::max(cost, Duration{}));
   }
 };
 

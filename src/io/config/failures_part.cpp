@@ -9,10 +9,12 @@
 #include "io/config/params_schema.hpp"
 #include "io/config/processes_part.hpp"
 #include "io/config/read_params.hpp"
+#include "io/config/storage_part.hpp"
 #include "io/config/text_file.hpp"
 #include "muster/core/error.hpp"
 #include "muster/core/int128.hpp"
 #include "muster/engine/failure_laws.hpp"
+#include "muster/workload/checkpoints.hpp"
 
 namespace muster {
 namespace {
@@ -168,7 +170,9 @@ void set_checkpoints(const FailureParams& p, const Fleet& fleet,
   if (by_formula && p.checkpoint_interval != kUnknown)
     throw InputError(place("checkpoint_interval"), "goes with checkpoint \"given\"",
                      "leave one of the two out");
-  if (!by_formula && p.checkpoint_interval == kUnknown && p.checkpoint_cost == kUnknown) return;
+  if (!by_formula && p.checkpoint_interval == kUnknown && p.checkpoint_cost == kUnknown &&
+      plan.write_time.empty())
+    return;
   if (jobs.checkpoint_interval.empty()) jobs.checkpoint_interval.assign(jobs.size(), kUnknown);
   if (jobs.checkpoint_cost.empty()) jobs.checkpoint_cost.assign(jobs.size(), kUnknown);
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
@@ -176,9 +180,16 @@ void set_checkpoints(const FailureParams& p, const Fleet& fleet,
     Duration& cost = jobs.checkpoint_cost[j];
     if (cost == kUnknown) cost = p.checkpoint_cost;
     Duration& interval = jobs.checkpoint_interval[j];
-    if (interval != kUnknown) continue;
-    interval = p.checkpoint_interval;
-    if (!by_formula) continue;
+    const Duration write = Workload::at_or(plan.write_time, j, Duration{});
+    if (interval != kUnknown || !by_formula) {
+      if (interval == kUnknown) interval = p.checkpoint_interval;
+      interval = CheckpointRhythm::no_faster_than(write, interval, cost);
+      continue;
+    }
+    if (cost <= Duration{} && write > Duration{}) {
+      interval = write;  // what costs nothing is done all the time
+      continue;
+    }
     if (cost <= Duration{})
       throw InputError(place("checkpoint_cost"),
                        "a formula for the interval needs what a checkpoint costs",
@@ -186,6 +197,7 @@ void set_checkpoints(const FailureParams& p, const Fleet& fleet,
     const Duration mttf = mttf_of_job(plan.failures, fleet, jobs, j);
     interval = p.checkpoint == CheckpointRule::young ? young_interval(cost, mttf)
                                                      : daly_interval(cost, mttf);
+    interval = CheckpointRhythm::no_faster_than(write, interval, cost);
   }
 }
 
@@ -208,6 +220,8 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   object.erase("processes");
   const Json lemons = object.value("lemons", Json());
   object.erase("lemons");
+  const Json storage = object.value("storage", Json());
+  object.erase("storage");
   FailureParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
   plan.reaction = p.reaction;
@@ -216,6 +230,8 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   read_own_process(p, place, plan.failures.processes);
   plan.quarantine = p.quarantine;
   read_lemons(experiment, lemons, fleet, plan.failures);
+  if (!storage.is_null())
+    read_storage(experiment, storage, fleet, p.checkpoint_cost != kUnknown, jobs, plan);
   set_checkpoints(p, fleet, place, plan, jobs);
   plan.spares = read_spares(fleet, spares, place("spares"));
   if (!plan.spares.empty() && !p.reaction.swap)
@@ -237,6 +253,7 @@ Json failures_schema() {
   schema["properties"]["events"] = {
       {"type", "array"},
       {"items", params_schema_object([](ParamVisitor& visit) { EventParams{}.walk(visit); })}};
+  schema["properties"]["storage"] = storage_schema();
   schema["properties"]["processes"] = {{"type", "array"}, {"items", process_schema()}};
   schema["properties"]["lemons"] = lemons_schema();
   schema["properties"]["spares"] = {

@@ -11,7 +11,7 @@ namespace muster {
 namespace {
 
 /// Room for all numbers of a row, and its state.
-constexpr std::size_t kNumbers = (15 + kCauses) * decimal::kLongest;
+constexpr std::size_t kNumbers = (18 + kCauses) * decimal::kLongest;
 
 /// ",0" for each cause.
 constexpr auto kZeros = [] {
@@ -46,7 +46,8 @@ JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
   for (std::size_t c = 0; c < kCauses; ++c)
     header += ",wait_" + std::string{name(static_cast<Cause>(c))} + "_s";
   file_.append(header +
-               ",run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved\n");
+               ",run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved,"
+               "checkpoint_gpu_s,interruptions,restarts\n");
 }
 
 void JobsCsv::take(const JobLine& line) {
@@ -138,6 +139,14 @@ std::string_view JobsCsv::format(const JobLine& line) {
     text(",0,0,0");
   else
     for (const std::uint64_t n : {reshapes.resizes, reshapes.moves, reshapes.gpus_moved}) {
+      *p++ = ',';
+      p = decimal::put(p, n);
+    }
+  gpu_seconds(held.checkpoint);
+  if ((line.interruptions | line.restarts) == 0)
+    text(",0,0");
+  else
+    for (const std::uint32_t n : {line.interruptions, line.restarts}) {
       *p++ = ',';
       p = decimal::put(p, n);
     }

@@ -108,6 +108,13 @@ void put_ratios(JsonText& json, const Summary& s) {
   ratio("allocation", s.allocated(), s.installed());
   ratio("running", s.ran(), s.installed());
   ratio("goodput", s.useful_gpu_time, s.available());
+  json.open("productivity");
+  json.raw("scheduling", decimal::shortest(s.scheduling_goodput()));
+  json.raw("runtime", decimal::shortest(s.runtime_goodput()));
+  json.raw("program", decimal::shortest(s.program_goodput()));
+  json.raw("all",
+           decimal::shortest(s.scheduling_goodput() * s.runtime_goodput() * s.program_goodput()));
+  json.close();
   json.raw("ettr", decimal::shortest(s.ettr));
   if (s.ettr_expected) json.raw("ettr_expected", decimal::shortest(*s.ettr_expected));
   json.raw("jain_fairness", decimal::shortest(s.fairness));
@@ -170,6 +177,18 @@ void put_outages(JsonText& json, const Summary& s) {
     json.number("times", c.times);
     json.number("interruptions", c.interruptions);
     json.raw("lost_gpu_time_s", to_decimal(c.lost, kGpuTimeDigits));
+    json.close();
+  }
+  json.close_list();
+  json.open_list("mttf");
+  for (const Reliability& r : s.reliability) {
+    const std::optional<double> mttf = r.mttf_s();
+    json.open();
+    json.text("gpus", r.gpus);
+    json.number("jobs", r.jobs);
+    json.raw("run_s", to_decimal(r.run, 9));
+    json.number("interruptions", r.interruptions);
+    json.raw("mttf_s", mttf ? decimal::shortest(*mttf) : "null");
     json.close();
   }
   json.close_list();
@@ -250,6 +269,7 @@ std::string summary_json(const Summary& s) {
   put_ratios(json, s);
   json.number("preemptions", s.preemptions);
   json.number("interruptions", s.interruptions);
+  json.number("restarts", s.restarts);
   json.number("resizes", s.reshapes.resizes);
   json.number("moves", s.reshapes.moves);
   json.number("gpus_moved", s.reshapes.gpus_moved);

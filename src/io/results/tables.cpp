@@ -20,7 +20,7 @@ void write_series(ResultFile& file, const Series& series) {
     header.append(",")
         .append(column_name(name(static_cast<GpuClass>(kFirstIdle + c))))
         .append("_gpus");
-  file.append(header.append(",wanted_gpus,running_jobs,waiting_jobs\n"));
+  file.append(header.append(",wanted_gpus,running_jobs,waiting_jobs,down_gpus,maintenance_gpus\n"));
 
   for (std::size_t i = 0; i < series.size(); ++i) {
     const SimTime from = series.begin_of(i), to = series.end_of(i);

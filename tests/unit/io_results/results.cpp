@@ -116,11 +116,13 @@ TEST_CASE("the files of a run") {
           "job,user,queue,gpus,submit_s,start_s,end_s,state,wait_s,jct_s,preemptions,"
           "wait_capacity_s,wait_gpu_type_s,wait_fragmentation_s,wait_topology_s,wait_reservation_s,"
           "wait_order_s,wait_quota_s,wait_outage_s,wait_interval_s,wait_held_s,wait_readiness_s,"
-          "run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved\n"
-          "b,bob,,0.5,0,1.5,4,COMPLETED,1.5,4,1,1.5,0,0,0,0,0,0,0,0,0,0,1,0.25,0,0,0,0,0\n"
-          "a,ann,\"q,\"\"1\"\"\",8,0,0,1.5,COMPLETED,0,1.5,0,0,0,0,0,0,0,0,0,0,0,0,12,0,0,0,0,0,0\n"
-          "c,,,64,1,,1,REJECTED,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
-          "d,,,1,1,1.5,,RUNNING,0.5,,0,0.5,0,0,0,0,0,0,0,0,0,0,3.5,0,0,0,0,0,0\n");
+          "run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved,"
+          "checkpoint_gpu_s,interruptions,restarts\n"
+          "b,bob,,0.5,0,1.5,4,COMPLETED,1.5,4,1,1.5,0,0,0,0,0,0,0,0,0,0,1,0.25,0,0,0,0,0,0,0,1\n"
+          "a,ann,\"q,\"\"1\"\"\",8,0,0,1.5,COMPLETED,0,1.5,0,0,0,0,0,0,0,0,0,0,0,0,12,0,0,0,0,0,0,"
+          "0,0,0\n"
+          "c,,,64,1,,1,REJECTED,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+          "d,,,1,1,1.5,,RUNNING,0.5,,0,0.5,0,0,0,0,0,0,0,0,0,0,3.5,0,0,0,0,0,0,0,0,0\n");
   }
   SECTION("summary.json") {
     const auto json = nlohmann::ordered_json::parse(read(out / "summary.json"));
@@ -158,12 +160,12 @@ TEST_CASE("the files of a run") {
     CHECK(read(out / "series.csv") ==
           "from_s,to_s,allocated_gpus,idle_fragmented_gpus,idle_reserved_gpus,idle_quota_gpus,"
           "idle_outage_gpus,idle_policy_gpus,idle_too_few_gpus,idle_no_demand_gpus,wanted_gpus,"
-          "running_jobs,waiting_jobs\n"
-          "0,1,8,0,0,0,0,0,0,0,0.5,1,1\n"
-          "1,2,4.75,0,0,0,0,0,0,3.25,0.75,1.5,1\n"
-          "2,3,1.5,0,0,0,0,0,0,6.5,0,2,0\n"
-          "3,4,1.5,0,0,0,0,0,0,6.5,0,2,0\n"
-          "4,5,1,0,0,0,0,0,0,7,0,1,0\n");
+          "running_jobs,waiting_jobs,down_gpus,maintenance_gpus\n"
+          "0,1,8,0,0,0,0,0,0,0,0.5,1,1,0,0\n"
+          "1,2,4.75,0,0,0,0,0,0,3.25,0.75,1.5,1,0,0\n"
+          "2,3,1.5,0,0,0,0,0,0,6.5,0,2,0,0,0\n"
+          "3,4,1.5,0,0,0,0,0,0,6.5,0,2,0,0,0\n"
+          "4,5,1,0,0,0,0,0,0,7,0,1,0,0,0\n");
   }
   SECTION("ledger.csv has every class and every cause") {
     const std::string text = read(out / "ledger.csv");
