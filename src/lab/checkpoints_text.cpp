@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "io/results/decimal.hpp"
-#include "io/results/json_text.hpp"
 #include "muster/lab/checkpoints.hpp"
-#include "text_table.hpp"
+#include "sweep_text.hpp"
 
 namespace muster {
 namespace {
@@ -59,9 +57,8 @@ std::string checkpoints_csv(const CheckpointSweep& sweep) {
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const CheckpointPoint& p = sweep.points[i];
     text += seconds_text(p.interval);
-    for (const double v : {p.ettr.mean(), p.ettr.half(), p.goodput.mean(), p.goodput.half(),
-                           p.writing, p.lost, p.starting})
-      text += "," + decimal::shortest(v);
+    text += csv_cells({p.ettr.mean(), p.ettr.half(), p.goodput.mean(), p.goodput.half(), p.writing,
+                       p.lost, p.starting});
     text += "," + number_or(p.expected, "") + "," + p.formula + "," +
             (i == sweep.best ? "1" : "0") + "," + (p.tied ? "1" : "0") + "\n";
   }
@@ -70,13 +67,6 @@ std::string checkpoints_csv(const CheckpointSweep& sweep) {
 
 std::string checkpoints_json(const CheckpointSweep& sweep) {
   JsonText json;
-  const auto put = [&](std::string_view key, const Sample& s) {
-    json.open(key);
-    json.raw("mean", decimal::shortest(s.mean()));
-    json.raw("half_95", decimal::shortest(s.half()));
-    json.line("by_seed", s.values, decimal::shortest);
-    json.close();
-  };
   json.open();
   json.text("schema", "muster.checkpoints/1");
   json.text("subject", sweep.subject);
@@ -89,8 +79,8 @@ std::string checkpoints_json(const CheckpointSweep& sweep) {
     json.open();
     json.raw("interval_s", seconds_text(p.interval));
     json.text("formula", p.formula);
-    put("ettr", p.ettr);
-    put("goodput", p.goodput);
+    put_sample(json, "ettr", p.ettr);
+    put_sample(json, "goodput", p.goodput);
     json.raw("writing", decimal::shortest(p.writing));
     json.raw("lost", decimal::shortest(p.lost));
     json.raw("restarting", decimal::shortest(p.starting));

@@ -1,9 +1,7 @@
 // What a sweep of the number of spares says: to a person, as CSV, as JSON, as a picture.
 
-#include "io/results/decimal.hpp"
-#include "io/results/json_text.hpp"
 #include "muster/lab/spares.hpp"
-#include "text_table.hpp"
+#include "sweep_text.hpp"
 
 namespace muster {
 namespace {
@@ -53,9 +51,8 @@ std::string spares_csv(const SparesSweep& sweep) {
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const SparesPoint& p = sweep.points[i];
     text += std::to_string(p.spares);
-    for (const double v : {p.up.mean(), p.up.half(), p.expected, p.kept.mean(), p.kept.half(),
-                           p.per_node.mean(), p.per_node.half()})
-      text += "," + decimal::shortest(v);
+    text += csv_cells({p.up.mean(), p.up.half(), p.expected, p.kept.mean(), p.kept.half(),
+                       p.per_node.mean(), p.per_node.half()});
     text += sweep.enough && i >= *sweep.enough ? ",1" : ",0";
     text += i == sweep.pays ? ",1\n" : ",0\n";
   }
@@ -64,13 +61,6 @@ std::string spares_csv(const SparesSweep& sweep) {
 
 std::string spares_json(const SparesSweep& sweep) {
   JsonText json;
-  const auto put = [&](std::string_view key, const Sample& s) {
-    json.open(key);
-    json.raw("mean", decimal::shortest(s.mean()));
-    json.raw("half_95", decimal::shortest(s.half()));
-    json.line("by_seed", s.values, decimal::shortest);
-    json.close();
-  };
   json.open();
   json.text("schema", "muster.spares/1");
   json.text("subject", sweep.subject);
@@ -83,10 +73,10 @@ std::string spares_json(const SparesSweep& sweep) {
   for (const SparesPoint& p : sweep.points) {
     json.open();
     json.number("spares", p.spares);
-    put("up", p.up);
+    put_sample(json, "up", p.up);
     json.raw("expected", decimal::shortest(p.expected));
-    put("kept", p.kept);
-    put("per_node", p.per_node);
+    put_sample(json, "kept", p.kept);
+    put_sample(json, "per_node", p.per_node);
     json.close();
   }
   json.close_list();

@@ -169,7 +169,7 @@ TEST_CASE("the files of a run") {
   }
   SECTION("ledger.csv has every class and every cause") {
     const std::string text = read(out / "ledger.csv");
-    CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 19 + 1 + 11 + 1);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 20 + 1 + 11 + 1);
     CHECK(text.find("gpu_time,run.compute,gpu_s,16.5,0.4125\n") != std::string::npos);
     CHECK(text.find("gpu_time,down,gpu_s,0,0\n") != std::string::npos);
     CHECK(text.find("gpu_time,total,gpu_s,40,1\n") != std::string::npos);

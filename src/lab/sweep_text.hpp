@@ -1,9 +1,13 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "io/results/decimal.hpp"
+#include "io/results/json_text.hpp"
 #include "muster/lab/sample.hpp"
 
 namespace muster {
@@ -52,6 +56,22 @@ inline std::string percent_cell(const Sample& sample) {
   std::snprintf(text.data(), text.size(), "%.2f +- %.2f %%", 100 * sample.mean(),
                 100 * sample.half());
   return text.data();
+}
+
+/// {"mean": ..., "half_95": ..., "by_seed": [...]}
+inline void put_sample(JsonText& json, std::string_view key, const Sample& sample) {
+  json.open(key);
+  json.raw("mean", decimal::shortest(sample.mean()));
+  json.raw("half_95", decimal::shortest(sample.half()));
+  json.line("by_seed", sample.values, decimal::shortest);
+  json.close();
+}
+
+/// ",0.9123,0.0004" of numbers.
+inline std::string csv_cells(std::initializer_list<double> values) {
+  std::string text;
+  for (const double v : values) text += "," + decimal::shortest(v);
+  return text;
 }
 
 }  // namespace muster
