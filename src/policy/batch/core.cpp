@@ -55,7 +55,7 @@ void Core::absorb(const View& view) {
     if (tied(view, j))
       std::erase_if(tied_, [j](const Waiting& w) { return w.job == j; });
     else
-      queue_.remove(view.jobs.shape(j), j);
+      dequeue(view, j);
     order_->left(view, j);
     if (patience_) patience_->gone(j);
     if (awaited_by_ == j) wait_for_room(view, kNoJob);
@@ -66,7 +66,7 @@ void Core::absorb(const View& view) {
       tied_.insert(w);
       continue;
     }
-    queue_.add(view.jobs.shape(j), w);
+    enqueue(view, w);
     if (patience_) patience_->joined(j, view.jobs.shape(j), view.now);
   }
   if (!queue_.empty() && order_->refresh(view)) queue_.rebuild(view, *order_);
@@ -82,6 +82,18 @@ void Core::note_stop(const View& view, const RunningJob& r) {
   if (packing_) packing_->stopped(view, r.job);
   if (preemption_) preemption_->stopped(view, r);
   if (quota_) quota_->release(view.jobs.queue(r.job), r.milli);
+}
+
+void Core::enqueue(const View& view, const Waiting& w) {
+  queue_.add(view.jobs.shape(w.job), w);
+  if (preemption_) ++waiting_priorities_[view.jobs.priority(w.job)];
+}
+
+void Core::dequeue(const View& view, JobId j) {
+  queue_.remove(view.jobs.shape(j), j);
+  if (!preemption_) return;
+  const auto at = waiting_priorities_.find(view.jobs.priority(j));
+  if (--at->second == 0) waiting_priorities_.erase(at);
 }
 
 /// From now on `j` (or nobody) waits for victims to leave; its quota is set aside meanwhile.
@@ -153,7 +165,7 @@ bool Core::place(const View& view, JobId j) {
 }
 
 void Core::start(const View& view, Plan& plan, JobId j, std::span<const Slice> slices) {
-  queue_.remove(view.jobs.shape(j), j);
+  dequeue(view, j);
   run(view, plan, j, slices);
 }
 
@@ -175,7 +187,7 @@ void Core::pack(const View& view, Plan& plan) {
   for (const JobId j : tried) {
     const JobId host = capped(view, j) ? kNoJob : packing_->host_for(view, j);
     if (host == kNoJob) continue;
-    queue_.remove(view.jobs.shape(j), j);
+    dequeue(view, j);
     plan.start_beside(j, host);
     packing_->packed(view, j, host);
     note_run(view, plan, j);
@@ -197,8 +209,14 @@ void Core::note_run(const View& view, const Plan& plan, JobId j) {
 bool Core::make_room(const View& view, Plan& plan, JobId j) {
   if (!preemption_ || room_is_coming(j) || stance(view, j).first < Level::fleet) return false;
   if (!evicted_in_.empty() && evicted_in_[j] == pass_) return false;
+  // Jobs that are alike in these three find no victims either, as long as nothing has changed.
+  const std::tuple kind{view.jobs.shape(j), view.jobs.queue(j), view.jobs.priority(j)};
+  if (no_victims_at_ != stamp_) no_victims_.clear();
+  no_victims_at_ = stamp_;
+  if (!view.calendar && no_victims_.contains(kind)) return false;
   const std::vector<RunningJob> victims =
       preemption_->choose(with_cluster(view, room(view, j)), j, demand(view, j));
+  if (victims.empty()) no_victims_.insert(kind);
   for (const RunningJob& r : victims) {
     ++stamp_;
     // One that is on its way out already needs no second word.
@@ -211,7 +229,7 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
     note_stop(view, r);
     if (!evicted_in_.empty()) evicted_in_[r.job] = pass_;
     // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
-    queue_.add(view.jobs.shape(r.job), {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
+    enqueue(view, {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
   }
   return !victims.empty();
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "muster/policy/params.hpp"
@@ -169,6 +170,11 @@ class Core {
     return patience_->stance(j, view.now);
   }
   bool preempts() const { return preemption_ != nullptr; }
+  /// Whether some waiting job is urgent enough to evict somebody.
+  bool anyone_may_evict() const {
+    return preemption_ && !waiting_priorities_.empty() &&
+           preemption_->may_evict(waiting_priorities_.rbegin()->first);
+  }
   /// It is not held back by quota, or may claim what others have too much.
   bool may_try(const View& view, JobId j) const {
     return !capped(view, j) || (preemption_ && preemption_->may_claim(view, j, demand(view, j)));
@@ -200,6 +206,8 @@ class Core {
     return rooms_.cause(view, view.demands[s], later(view.now, first.planned), stamp_);
   }
   void note_stop(const View& view, const RunningJob& r);
+  void enqueue(const View& view, const Waiting& w);
+  void dequeue(const View& view, JobId j);
   void run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
   void note_run(const View& view, const Plan& plan, JobId j);
   void wait_for_room(const View& view, JobId j);
@@ -209,6 +217,10 @@ class Core {
   std::unique_ptr<Order> order_;
   std::unique_ptr<Placer> placer_;
   std::unique_ptr<Preemption> preemption_;
+  std::map<std::int32_t, std::uint32_t> waiting_priorities_;  // jobs; with preemption_ only
+  /// Shape, queue and priority of jobs for which no victims were found at the stamp below.
+  std::set<std::tuple<ShapeId, NameId, std::int32_t>> no_victims_;
+  std::uint64_t no_victims_at_ = 0;
   WaitingQueue queue_;
   std::optional<Quota> quota_;
   std::optional<Patience> patience_;

@@ -94,7 +94,7 @@ class Strict final : public Backfill {
         if (better) best = first;
       }
       if (!best) {
-        if (p.skip && core.preempts() && make_room_behind(core, view, plan, head)) continue;
+        if (p.skip && core.anyone_may_evict() && make_room_behind(core, view, plan, head)) continue;
         return;
       }
       const JobId job = best->job;

@@ -48,7 +48,7 @@ void Packing::started(const View& view, JobId j) {
   if (!packable(view, j) || where.size() != 1 || where[0].count != 1) return;
   const Host host{load(view, j), ++began_, j};
   const std::uint32_t gpus = gpus_in(where);
-  places_[j] = {gpus, host, view.fleet.nodes[where[0].first].pool, expected(view, j)};
+  places_[j] = {gpus, host, where[0].first, expected(view, j)};
   alone_[gpus].insert(host);
 }
 
@@ -81,7 +81,10 @@ void Packing::left_alone(const View& view, JobId j) {
 
 bool Packing::go_together(const View& view, JobId j, const Host& host) const {
   const Place& there = places_.at(host.job);
-  if (((view.demands[view.jobs.shape(j)].pools >> there.pool) & 1) == 0) return false;
+  // On a node that is about to leave, who is there may stay for a while, but nobody comes.
+  if (view.cluster.fenced(there.node)) return false;
+  const std::uint32_t pool = view.fleet.nodes[there.node].pool;
+  if (((view.demands[view.jobs.shape(j)].pools >> pool) & 1) == 0) return false;
   if (options_.ratio > 0 && static_cast<double>(expected(view, j).count()) >
                                 options_.ratio * static_cast<double>(there.expected.count()))
     return false;
@@ -106,7 +109,7 @@ void Packing::packed(const View& view, JobId guest, JobId host) {
   const auto hosts = alone_.find(there.gpus);
   hosts->second.erase(there.host);
   if (hosts->second.empty()) alone_.erase(hosts);
-  places_[guest] = {there.gpus, {load(view, guest), 0, guest}, there.pool, expected(view, guest)};
+  places_[guest] = {there.gpus, {load(view, guest), 0, guest}, there.node, expected(view, guest)};
   pairs_[guest] = {guest, host, view.now};
   guest_of_[host] = guest;
 }

@@ -60,7 +60,7 @@ class Packing {
   struct Place {
     std::uint32_t gpus;
     Host host;
-    std::uint8_t pool;
+    NodeId node;
     Duration expected;
   };
 

@@ -56,6 +56,11 @@ class Preemption {
   PreemptMode mode() const { return options_.mode; }
   void started(const View& view, const RunningJob& r) { ++by_priority_[view.jobs.priority(r.job)]; }
   void stopped(const View& view, const RunningJob& r);
+  /// Whether a job of this priority could evict anybody at all.
+  bool may_evict(std::int32_t priority) const {
+    return options_.reclaim != Reclaim::none ||
+           (!by_priority_.empty() && by_priority_.begin()->first < priority);
+  }
 
   /// Whether `job` may try although its queue has no room for it.
   bool may_claim(const View& view, JobId job, const Demand& d) const;
