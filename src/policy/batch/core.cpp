@@ -211,8 +211,9 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
   if (!evicted_in_.empty() && evicted_in_[j] == pass_) return false;
   // Jobs that are alike in these three find no victims either, as long as nothing has changed.
   const std::tuple kind{view.jobs.shape(j), view.jobs.queue(j), view.jobs.priority(j)};
-  if (no_victims_at_ != stamp_) no_victims_.clear();
-  no_victims_at_ = stamp_;
+  const std::pair now{pass_, stamp_};
+  if (no_victims_at_ != now) no_victims_.clear();
+  no_victims_at_ = now;
   if (!view.calendar && no_victims_.contains(kind)) return false;
   const std::vector<RunningJob> victims =
       preemption_->choose(with_cluster(view, room(view, j)), j, demand(view, j));

@@ -218,9 +218,9 @@ class Core {
   std::unique_ptr<Placer> placer_;
   std::unique_ptr<Preemption> preemption_;
   std::map<std::int32_t, std::uint32_t> waiting_priorities_;  // jobs; with preemption_ only
-  /// Shape, queue and priority of jobs for which no victims were found at the stamp below.
+  /// Shape, queue and priority of jobs for which no victims were found in that pass, at that stamp.
   std::set<std::tuple<ShapeId, NameId, std::int32_t>> no_victims_;
-  std::uint64_t no_victims_at_ = 0;
+  std::pair<std::uint64_t, std::uint64_t> no_victims_at_{};
   WaitingQueue queue_;
   std::optional<Quota> quota_;
   std::optional<Patience> patience_;
