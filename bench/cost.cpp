@@ -43,7 +43,7 @@ void placement(benchmark::State& state) {
   const std::vector<Slice> slices{{NodeId{0}, nodes, 0xff}};
   double sum = 0;
   for (auto _ : state) {
-    const Group group = map().group(slices);
+    const GpuGroup group = map().group(slices);
     sum += collective_time(published(), group, Collective::all_reduce, 1e9).us();
   }
   check(sum > 0);
@@ -53,7 +53,7 @@ BENCHMARK(placement)->Arg(1)->Arg(2)->Arg(16)->Arg(256);
 
 /// A group that is known already.
 void collective(benchmark::State& state) {
-  const Group group = map().group(std::vector<Slice>{{NodeId{0}, 16, 0xff}});
+  const GpuGroup group = map().group(std::vector<Slice>{{NodeId{0}, 16, 0xff}});
   double bytes = 1e6, sum = 0;
   for (auto _ : state) {
     sum += collective_time(published(), group, Collective::all_reduce, bytes).us();

@@ -19,7 +19,12 @@ struct Asked {
 /// Flags whose values are handed on as they stand; the desk says what is wrong with them.
 void add_value(CLI::App& app, const std::shared_ptr<Asked>& asked, const std::string& name,
                const std::string& word, const std::string& help) {
-  app.add_option("--" + name, asked->question.values[name], help)->option_text(word);
+  app.add_option("--" + name, asked->question.values[name], help)
+      ->option_text(word)
+      ->each([name](const std::string& value) {
+        if (value.empty())
+          throw InputError("--" + name, "a value is missing", "leave it out for the default");
+      });
 }
 
 std::shared_ptr<Asked> add_question(CLI::App& app, const std::string& kind) {

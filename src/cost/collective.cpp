@@ -22,7 +22,7 @@ double fill(const Pipeline& pipeline, double kbytes, double rate, double levels)
 struct Call {
   const GpuLinks& links;
   const Network& network;
-  const Group& group;
+  const GpuGroup& group;
   Collective op;
   double kbytes = 0;  // size
   double sent = 0;    // X
@@ -87,7 +87,7 @@ CollectiveTime inside(const Call& call) {
 
 /// Bus bandwidth inside the domain with the fewest GPUs, as a limit of what comes through it.
 double inside_rate(const Call& call, bool in_switch) {
-  const Group& group = call.group;
+  const GpuGroup& group = call.group;
   if (group.most <= 1) return std::numeric_limits<double>::infinity();
   if (!in_switch)
     return group.tree_rate > 0 ? call.links.ring_efficiency * group.tree_rate : ring_rate(call);
@@ -97,7 +97,7 @@ double inside_rate(const Call& call, bool in_switch) {
 /// The rail law: the domain with the fewest rails sets the pace; two domains exchange the halves of an
 /// all-reduce in both directions at the same time.
 CollectiveTime across(const Call& call) {
-  const Group& group = call.group;
+  const GpuGroup& group = call.group;
   const bool in_switch = has_nvls(call, group.least);
   const bool exchange = call.op == Collective::all_reduce && group.domains == 2;
   const double rails = group.rails_rate * group.spine_share * (exchange ? 2 : 1);
@@ -109,7 +109,7 @@ CollectiveTime across(const Call& call) {
 }
 
 CollectiveTime all_to_all(const Call& call) {
-  const Group& group = call.group;
+  const GpuGroup& group = call.group;
   const double n = group.gpus;
   const double near = call.kbytes * (group.most - 1) / n;
   const double latency = (call.links.latency_us + call.links.step_us * (group.most - 1)) * 0.5;
@@ -126,7 +126,7 @@ CollectiveTime all_to_all(const Call& call) {
 }
 
 CollectiveTime send_recv(const Call& call) {
-  const Group& group = call.group;
+  const GpuGroup& group = call.group;
   if (group.domains == 1)
     return timed(Algorithm::direct, call.links.p2p_latency_us, call.kbytes,
                  call.links.p2p_efficiency * group.link_rate);
@@ -164,7 +164,7 @@ double bus_factor(Collective op, std::uint32_t gpus) {
   return 1;
 }
 
-CollectiveTime collective_time(const Calibration& calibration, const Group& group, Collective op,
+CollectiveTime collective_time(const Calibration& calibration, const GpuGroup& group, Collective op,
                                double bytes) {
   MUSTER_CHECK(group.links < calibration.links.size());
   if (group.gpus <= 1) return {};

@@ -11,7 +11,7 @@ std::string number(double value) { return fmt::format("{:.4g}", value); }
 
 struct Words {
   const Calibration& calibration;
-  const Group& group;
+  const GpuGroup& group;
   const CollectiveTime& time;
   std::string links;  // "links/hopper/"
 
@@ -68,7 +68,7 @@ std::string fill_source(const Words& w) {
 }
 
 std::string rate_inputs(const Words& w) {
-  const Group& g = w.group;
+  const GpuGroup& g = w.group;
   std::string text = number(w.time.sent_kbytes) + " kB at " + number(w.time.rate) + " GB/s (";
   if (w.across()) {
     text += number(g.rails_rate) + " GB/s of NICs where they are fewest";
@@ -82,7 +82,7 @@ std::string rate_inputs(const Words& w) {
 
 }  // namespace
 
-std::vector<CostTerm> terms(const Calibration& calibration, const Group& group, Collective op,
+std::vector<CostTerm> terms(const Calibration& calibration, const GpuGroup& group, Collective op,
                             const CollectiveTime& time) {
   if (time.algorithm == Algorithm::none) return {};
   const Words w{calibration, group, time, "links/" + calibration.links[group.links].name + "/"};

@@ -87,7 +87,7 @@ Inside of_mask(const Wiring& wiring, GpuMask mask, const Calibration& calibratio
 }
 
 /// Worse of two nodes: the slowest sets the pace.
-void slow_down(Group& group, const Inside& inside) {
+void slow_down(GpuGroup& group, const Inside& inside) {
   if (group.link_rate != 0 && inside.link_rate >= group.link_rate &&
       (inside.tree_rate == 0 || group.tree_rate > 0))
     return;
@@ -146,7 +146,7 @@ const Inside& CostMap::inside(NodeId n, GpuMask gpus) const {
   return known.by_mask[at];
 }
 
-void CostMap::add_shares(Group& group, NodeId first, NodeId last) const {
+void CostMap::add_shares(GpuGroup& group, NodeId first, NodeId last) const {
   const auto domain = [&](Level level, NodeId n) {
     return fleet_->domain_of[static_cast<std::size_t>(level)][n];
   };
@@ -167,8 +167,8 @@ void CostMap::add_shares(Group& group, NodeId first, NodeId last) const {
     group.alltoall_share = std::min(share, spread * leaf_share_[domain(Level::leaf, first)]);
 }
 
-Group CostMap::group(std::span<const Slice> slices) const {
-  Group group;
+GpuGroup CostMap::group(std::span<const Slice> slices) const {
+  GpuGroup group;
   group.gpus = group.nodes = group.domains = 0;
   group.least = ~0u;
   group.most = 0;

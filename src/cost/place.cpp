@@ -11,18 +11,18 @@ namespace {
 /// Groups of ranks that do the same at the same time. Alike ones are kept once.
 class Groups {
  public:
-  Groups(const CostMap& map, const RankMap& ranks, const Group& job)
+  Groups(const CostMap& map, const RankMap& ranks, const GpuGroup& job)
       : map_(map), ranks_(ranks), job_(job) {}
 
   /// `count` ranks that are `stride` apart.
-  std::vector<Group> along(std::uint32_t stride, std::uint32_t count) {
+  std::vector<GpuGroup> along(std::uint32_t stride, std::uint32_t count) {
     if (count > 1)
       ranks_.for_each_group(stride, count, [&](std::uint32_t first) { add(first, stride, count); });
     return std::move(distinct_);
   }
 
   /// Neighbours, two by two.
-  std::vector<Group> pairs(std::uint32_t stride, std::uint32_t count) {
+  std::vector<GpuGroup> pairs(std::uint32_t stride, std::uint32_t count) {
     if (count > 1)
       ranks_.for_each_group(stride, count, [&](std::uint32_t first) {
         for (std::uint32_t i = 0; i + 1 < count; ++i) add(first + i * stride, stride, 2);
@@ -33,7 +33,7 @@ class Groups {
  private:
   /// All groups use the network at the same time: none gets more of it than its GPUs' share.
   void add(std::uint32_t first, std::uint32_t stride, std::uint32_t count) {
-    Group group = map_.group(ranks_.slices(first, stride, count));
+    GpuGroup group = map_.group(ranks_.slices(first, stride, count));
     if (job_.domains > 1) {
       group.nic_rate = std::min(group.nic_rate, job_.nic_rate);
       group.rails_rate = std::min(group.rails_rate, job_.nic_rate * group.least);
@@ -44,8 +44,8 @@ class Groups {
 
   const CostMap& map_;
   const RankMap& ranks_;
-  const Group& job_;
-  std::vector<Group> distinct_;
+  const GpuGroup& job_;
+  std::vector<GpuGroup> distinct_;
 };
 
 std::vector<std::size_t> types_of(const CostMap& map, std::span<const Slice> slices) {

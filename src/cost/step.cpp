@@ -45,10 +45,10 @@ Machine slowest(const Calibration& c, const PlacedPlan& placed, Precision precis
   return slow;
 }
 
-double slowest_us(const Calibration& calibration, const std::vector<Group>& groups, Collective op,
-                  double bytes) {
+double slowest_us(const Calibration& calibration, const std::vector<GpuGroup>& groups,
+                  Collective op, double bytes) {
   double us = 0;
-  for (const Group& group : groups)
+  for (const GpuGroup& group : groups)
     us = std::max(us, collective_time(calibration, group, op, bytes).us());
   return us;
 }
@@ -201,7 +201,7 @@ class Step {
            (plan_.pp > 1 && !model_.tied ? count_.embedding / 2 : count_.embedding) / plan_.tp;
   }
 
-  double gradients_us(double parameters, const std::vector<Group>& groups) const {
+  double gradients_us(double parameters, const std::vector<GpuGroup>& groups) const {
     if (groups.empty() || parameters <= 0) return 0;
     const double gradients = plan_.gradient_bytes * parameters;
     if (plan_.zero == 0) return us(groups, Collective::all_reduce, gradients);
@@ -230,7 +230,7 @@ class Step {
     out_[StepPart::input] = std::max(0.0, read - work);
   }
 
-  double us(const std::vector<Group>& groups, Collective op, double bytes) const {
+  double us(const std::vector<GpuGroup>& groups, Collective op, double bytes) const {
     return slowest_us(calibration_, groups, op, bytes);
   }
 

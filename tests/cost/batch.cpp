@@ -42,3 +42,11 @@ TEST_CASE("a CSV that asks nothing") {
   CHECK_THROWS_WITH(cost_batch("kind,fleet\n", "q.csv"),
                     StartsWith("q.csv:1: column \"placement\" is missing"));
 }
+
+TEST_CASE("a byte order mark is no part of the first column's name") {
+  const CostBatch batch = cost_batch(
+      "\xEF\xBB\xBFkind,fleet,placement,op,bytes\ncollective,2x8:h100,4+4,all_reduce,1GiB\n",
+      "q.csv");
+  CHECK(batch.rows == 1);
+  CHECK(batch.errors.empty());
+}

@@ -35,16 +35,16 @@ Calibration round_numbers() {
   return c;
 }
 
-Group node_of(std::uint32_t gpus) {
-  Group g;
+GpuGroup node_of(std::uint32_t gpus) {
+  GpuGroup g;
   g.gpus = g.least = g.most = gpus;
   g.link_rate = 100;
   g.in_switch = true;
   return g;
 }
 
-Group nodes_of(std::uint32_t nodes, std::uint32_t gpus, double rails) {
-  Group g = node_of(gpus);
+GpuGroup nodes_of(std::uint32_t nodes, std::uint32_t gpus, double rails) {
+  GpuGroup g = node_of(gpus);
   g.gpus = nodes * gpus;
   g.nodes = g.domains = nodes;
   g.rails_rate = rails;
@@ -54,7 +54,7 @@ Group nodes_of(std::uint32_t nodes, std::uint32_t gpus, double rails) {
 
 constexpr double kMB = 1e6;  // 1000 kB
 
-double us(const Group& group, Collective op, double bytes) {
+double us(const GpuGroup& group, Collective op, double bytes) {
   return collective_time(round_numbers(), group, op, bytes).us();
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("rail law: the node with the fewest rails sets the pace, two nodes exc
 }
 
 TEST_CASE("what is left beyond the leaf slows all that crosses it") {
-  Group g = nodes_of(4, 8, 40);
+  GpuGroup g = nodes_of(4, 8, 40);
   g.spine_share = 0.5;
   CHECK(us(g, Collective::all_reduce, kMB) == Approx(60 + 2 * 31.0 / 32 * 1000 / (0.95 * 20)));
   // All-to-all has a share of its own: with PXN it stays on its rail.
@@ -121,13 +121,13 @@ TEST_CASE("all-to-all goes inside and outside at the same time") {
 }
 
 TEST_CASE("a copy takes the links, or the NIC") {
-  Group near = node_of(2);
+  GpuGroup near = node_of(2);
   CHECK(us(near, Collective::send_recv, kMB) == Approx(5 + 1000 / 90.0));
   CHECK(us(nodes_of(2, 1, 20), Collective::send_recv, kMB) == Approx(8 + 1000 / 19.0));
 }
 
 TEST_CASE("a mesh without a ring has one tree, which carries all of it") {
-  Group g = node_of(5);
+  GpuGroup g = node_of(5);
   g.in_switch = false;
   g.tree_rate = 25;
   const CollectiveTime time = collective_time(round_numbers(), g, Collective::all_reduce, kMB);
@@ -162,7 +162,7 @@ TEST_CASE("small messages have a way of their own") {
 
 TEST_CASE("terms sum to the time, and say where they are from") {
   const Calibration c = load_calibration("published");
-  Group g = nodes_of(4, 8, 400);
+  GpuGroup g = nodes_of(4, 8, 400);
   g.links = static_cast<std::uint32_t>(c.links_of("hopper"));
   g.link_rate = 450;
   for (std::size_t i = 0; i < kCollectives; ++i) {

@@ -12,18 +12,18 @@ using namespace muster::test;
 
 namespace {
 
-Group group_on(const Fleet& fleet, const std::string& placement) {
+GpuGroup group_on(const Fleet& fleet, const std::string& placement) {
   static const Calibration published = load_calibration("published");
   return CostMap(fleet, published).group(parse_placement(fleet, placement, "placement"));
 }
-Group group_on(const std::string& fleet, const std::string& placement) {
+GpuGroup group_on(const std::string& fleet, const std::string& placement) {
   return group_on(load_fleet(fleet), placement);
 }
 
 }  // namespace
 
 TEST_CASE("a group counts GPUs, nodes and domains") {
-  const Group whole = group_on("4x8:h100", "4x8");
+  const GpuGroup whole = group_on("4x8:h100", "4x8");
   CHECK(whole.gpus == 32);
   CHECK(whole.nodes == 4);
   CHECK(whole.domains == 4);
@@ -32,7 +32,7 @@ TEST_CASE("a group counts GPUs, nodes and domains") {
   CHECK(whole.rails_rate == Approx(400));
   CHECK(whole.nic_rate == Approx(50));
 
-  const Group uneven = group_on("4x8:h100", "3+5");
+  const GpuGroup uneven = group_on("4x8:h100", "3+5");
   CHECK(uneven.least == 3);
   CHECK(uneven.most == 5);
   CHECK(uneven.rails_rate == Approx(150));  // three rails of the first node
@@ -40,7 +40,7 @@ TEST_CASE("a group counts GPUs, nodes and domains") {
 
 TEST_CASE("many nodes that are alike are as many nodes one by one") {
   const Fleet fleet = load_fleet("6x8:h100+3x4:a100+6x8:h100");
-  Group whole = group_on(fleet, "12x8+3x4");
+  GpuGroup whole = group_on(fleet, "12x8+3x4");
   CHECK(whole.gpus == 108);
   CHECK(whole.nodes == 15);
   CHECK(whole.domains == 15);
@@ -55,7 +55,7 @@ TEST_CASE("many nodes that are alike are as many nodes one by one") {
 }
 
 TEST_CASE("several GPUs share a NIC: rails are counted by what is behind them") {
-  const Group four = group_on("2x8:a800", "4+4");
+  const GpuGroup four = group_on("2x8:a800", "4+4");
   CHECK(four.rails_rate == Approx(50));  // NICs 0 and 1 of each node
   CHECK(four.nic_rate == Approx(12.5));
   CHECK(group_on("2x8:a800", "n0:0,2,4,6+n1:0,1").rails_rate == Approx(25));
@@ -63,7 +63,7 @@ TEST_CASE("several GPUs share a NIC: rails are counted by what is behind them") 
 }
 
 TEST_CASE("an NVLink domain wider than a node is one domain") {
-  const Group rack = group_on("gb200-nvl72", "18x4");
+  const GpuGroup rack = group_on("gb200-nvl72", "18x4");
   CHECK(rack.nodes == 18);
   CHECK(rack.domains == 1);
   CHECK(rack.gpus == 72);
@@ -100,7 +100,7 @@ TEST_CASE("beyond an oversubscribed leaf there is less") {
 }
 
 TEST_CASE("the slowest type of GPU sets the pace") {
-  const Group mixed = group_on("1x8:h100+1x8:a100", "8+8");
+  const GpuGroup mixed = group_on("1x8:h100+1x8:a100", "8+8");
   CHECK(mixed.link_rate == Approx(300));
   CHECK(mixed.rails_rate == Approx(200));
 }

@@ -102,7 +102,7 @@ TEST_CASE("a calibration of logs says what was measured") {
   slow.network.efficiency = 0.7;
   const Fleet fleet = load_fleet("4x8:h100");
   const CostMap map(fleet, slow);
-  const Group group = map.group(parse_placement(fleet, "4x8", "placement"));
+  const GpuGroup group = map.group(parse_placement(fleet, "4x8", "placement"));
   std::string log = "# size count type redop root time algbw busbw #wrong\n";
   for (double bytes = 1024; bytes < 1e10; bytes *= 4) {
     const double us = collective_time(slow, group, Collective::all_reduce, bytes).us();
@@ -132,4 +132,23 @@ TEST_CASE("too few sizes fit nothing") {
   CHECK_THROWS_WITH(
       import_nccl_logs({file.path.string()}, about("1x8:h100", "8"), out.path.string()),
       Contains("expected at least 5 sizes, got 2"));
+}
+
+TEST_CASE("logs that no fit can make sense of, and an output that would overwrite one") {
+  const auto log = [](std::initializer_list<std::pair<long, double>> rows) {
+    std::string text = "# size count type redop root time algbw busbw #wrong\n";
+    for (const auto& [size, us] : rows)
+      text += std::to_string(size) + " 1 float sum -1 " + std::to_string(us) + " 0 0 0\n";
+    return text;
+  };
+  const CostQuestion question = about("1x8:h100", "8");
+  const TemporaryFile one_size(log({{8, 14}, {8, 14}, {8, 13}, {8, 15}, {8, 14}, {8, 14}}));
+  CHECK_THROWS_WITH(import_nccl_logs({one_size.path.string()}, question, "ours.json"),
+                    Contains("expected at least 5 sizes, got 1"));
+  const TemporaryFile falling(log({{8, 50}, {64, 40}, {512, 30}, {4096, 20}, {32768, 10}}));
+  CHECK_THROWS_WITH(import_nccl_logs({falling.path.string()}, question, "ours.json"),
+                    Contains("times don't grow with sizes"));
+  const TemporaryFile good(log({{8, 10}, {64, 20}, {512, 30}, {4096, 40}, {32768, 50}}));
+  CHECK_THROWS_WITH(import_nccl_logs({good.path.string()}, question, good.path.string()),
+                    StartsWith("--out: would overwrite the log"));
 }

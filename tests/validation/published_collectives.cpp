@@ -106,13 +106,13 @@ class Collector {
   explicit Collector(const Calibration& calibration) : calibration_(calibration) {}
 
   void add(const json& entry, const Setting& setting) {
-    Group group = group_in(setting);
+    GpuGroup group = group_in(setting);
     group.in_switch = group.in_switch && setting.in_switch;
     for (const json& point : entry["points"]) {
       const double bytes = point["bytes"].is_null() ? kVeryLarge : point["bytes"].get<double>();
       add_row(entry, setting, group, bytes, point);
       if (!point.contains("busbw_GBps_nvls_off")) continue;
-      Group ring = group;
+      GpuGroup ring = group;
       ring.in_switch = false;
       const json off{{"busbw_GBps", point["busbw_GBps_nvls_off"]}};
       add_row(entry, setting, ring, bytes, off);
@@ -121,7 +121,7 @@ class Collector {
   std::vector<PublishedRow> take() { return std::move(rows_); }
 
  private:
-  Group group_in(const Setting& setting) {
+  GpuGroup group_in(const Setting& setting) {
     auto& fleet = fleets_[setting.fleet];
     if (!fleet)
       fleet = std::make_shared<Fleet>(setting.fleet.front() == '{' ? parse_fleet(setting.fleet, "f")
@@ -129,7 +129,7 @@ class Collector {
     return CostMap(*fleet, calibration_).group(parse_placement(*fleet, setting.placement, "p"));
   }
 
-  void add_row(const json& entry, const Setting& setting, const Group& group, double bytes,
+  void add_row(const json& entry, const Setting& setting, const GpuGroup& group, double bytes,
                const json& point) {
     PublishedRow row;
     row.series = entry["id"];

@@ -68,7 +68,7 @@ std::vector<PlacementOrder> published_orders(const Calibration& calibration) {
       Point& point = groups[group_of(row)][placement];
       point.measured += row["iter_s"].get<double>();
       ++point.rows;
-      const Group group = map.group(parse_placement(map.fleet(), placement, "placement"));
+      const GpuGroup group = map.group(parse_placement(map.fleet(), placement, "placement"));
       point.predicted =
           collective_time(calibration, group, Collective::all_reduce, size->second * 1e6).us();
     }

@@ -50,7 +50,7 @@ struct CollectiveTime {
 double bus_factor(Collective op, std::uint32_t gpus);
 
 /// Equations: docs/cost.md. Pure; no text is made.
-CollectiveTime collective_time(const Calibration& calibration, const Group& group, Collective op,
+CollectiveTime collective_time(const Calibration& calibration, const GpuGroup& group, Collective op,
                                double bytes);
 
 /// A part of a time, for people.
@@ -62,7 +62,7 @@ struct CostTerm {
 };
 
 /// The terms of a time; they sum to it exactly.
-std::vector<CostTerm> terms(const Calibration& calibration, const Group& group, Collective op,
+std::vector<CostTerm> terms(const Calibration& calibration, const GpuGroup& group, Collective op,
                             const CollectiveTime& time);
 
 }  // namespace muster

@@ -13,7 +13,7 @@ namespace muster {
 
 /// GPUs that communicate, reduced to what the time of their collectives depends on. A domain is an
 /// NVLink domain: a node, or what is wider (NVL72). Rates in GB/s, per direction.
-struct Group {
+struct GpuGroup {
   std::uint32_t gpus = 1;
   std::uint32_t nodes = 1;
   std::uint32_t domains = 1;
@@ -27,7 +27,7 @@ struct Group {
   double nic_rate = 0;        // network per GPU where it is scarcest
   double spine_share = 1;     // what is left of that beyond the leaf
   double alltoall_share = 1;  // the same for traffic between rails
-  friend bool operator==(const Group&, const Group&) = default;
+  friend bool operator==(const GpuGroup&, const GpuGroup&) = default;
 };
 
 /// How the GPUs of one node that a job uses reach each other. Which GPUs matters where there is no switch.
@@ -49,7 +49,7 @@ class CostMap {
   const GpuSpec* gpu(std::uint32_t pool) const { return gpus_[pool]; }
 
   /// Slices must be in node order and in one fabric, and the types of their GPUs known.
-  Group group(std::span<const Slice> slices) const;
+  GpuGroup group(std::span<const Slice> slices) const;
 
  private:
   struct Node {  // by wiring and pool
@@ -60,7 +60,7 @@ class CostMap {
   };
   const Node& node(NodeId n) const { return nodes_[node_of_[n]]; }
   const Inside& inside(NodeId n, GpuMask gpus) const;
-  void add_shares(Group& group, NodeId first, NodeId last) const;
+  void add_shares(GpuGroup& group, NodeId first, NodeId last) const;
 
   const Fleet* fleet_;
   const Calibration* calibration_;

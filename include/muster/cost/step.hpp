@@ -53,11 +53,11 @@ double exposed(double communication_us, double hides_us, double gamma);
 /// A plan on the GPUs of a placement: who talks to whom, groups that are alike taken together. What a
 /// step costs depends on the placement through this only, so it is made once per shape.
 struct PlacedPlan {
-  Group job;
-  std::vector<Group> tp, cp, dp, pp;  // by axis; pp: neighbours, two by two
-  std::vector<Group> ep, expert_dp;   // who shares experts, and who has the same
-  std::vector<std::size_t> gpus;      // types of GPUs, indices into Calibration::gpus
-  double storage_rate = 0;            // GB/s of one node; 0: not known
+  GpuGroup job;
+  std::vector<GpuGroup> tp, cp, dp, pp;  // by axis; pp: neighbours, two by two
+  std::vector<GpuGroup> ep, expert_dp;   // who shares experts, and who has the same
+  std::vector<std::size_t> gpus;         // types of GPUs, indices into Calibration::gpus
+  double storage_rate = 0;               // GB/s of one node; 0: not known
 };
 
 /// Slices must be in node order, in one fabric, of known GPUs, and as many as the plan says.
@@ -67,6 +67,10 @@ PlacedPlan place(const CostMap& map, std::span<const Slice> slices, const Parall
 /// Equations: docs/cost.md.
 StepTime step_time(const Calibration& calibration, const PlacedPlan& placed, const ModelSpec& model,
                    const ParallelPlan& plan, const Ablation& ablation = {});
+
+/// The parts of a step that take any time, in words; they sum to it exactly.
+std::vector<CostTerm> terms(const Calibration& calibration, const PlacedPlan& placed,
+                            const ModelSpec& model, const ParallelPlan& plan, const StepTime& time);
 
 /// Bytes of a checkpoint, and the time to write it: 0 where the storage of the nodes is not known.
 double checkpoint_bytes(const Calibration& calibration, const ModelSpec& model);

@@ -11,6 +11,8 @@
 namespace muster {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 const std::vector<std::string> kColumns{"kind",  "fleet", "placement", "op",      "bytes",
                                         "model", "plan",  "mapping",   "without", "calibration"};
 
@@ -121,6 +123,7 @@ class Batch {
 
 CostBatch cost_batch(std::string_view csv, const std::string& name) {
   Batch batch(name);
+  if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
   while (!csv.empty()) {
     const std::size_t end = csv.find('\n');
     std::string_view line = csv.substr(0, end);

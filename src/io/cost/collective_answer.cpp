@@ -23,7 +23,7 @@ CostAnswer answer_collective(CostDesk::Inside& desk, const CostQuestion& questio
   const std::vector<Slice> slices = desk.placement(map, question);
   const Collective op = collective_called(question.value("op"), question.where("op"));
   const double bytes = parse_size(question.value("bytes"), question.where("bytes"));
-  const Group group = map.group(slices);
+  const GpuGroup group = map.group(slices);
   if (op == Collective::send_recv && group.gpus != 2)
     throw InputError(question.where("placement"),
                      "send_recv is between 2 GPUs, got " + std::to_string(group.gpus));

@@ -91,7 +91,7 @@ std::vector<Slice> CostDesk::Inside::placement(const CostMap& map, const CostQue
       map.fleet(), needed(question, "placement", "GPUs per node, such as 8, 4+4 or 16x8"), where);
   need_known_gpus(map, slices, question.where("fleet"));
   need_one_fabric(map, slices, where);
-  if (const Group group = map.group(slices); group.domains > 1 && group.rails_rate <= 0)
+  if (const GpuGroup group = map.group(slices); group.domains > 1 && group.rails_rate <= 0)
     throw InputError(where, "spans nodes, but a node of it has no NIC",
                      "\"nics\" in the wiring of the fleet says how many there are");
   return slices;

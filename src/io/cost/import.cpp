@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "io/config/text_file.hpp"
 #include "io/cost/desk.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t kLeastRows = 5;
 
 /// The numbers that the times of a collective on this group depend on, whichever of its algorithms is
 /// taken; those that are 0 are not in use.
-std::vector<std::string> numbers_of(const Calibration& c, const Group& group, Collective op) {
+std::vector<std::string> numbers_of(const Calibration& c, const GpuGroup& group, Collective op) {
   const std::string links = "links/" + c.links[group.links].name + "/";
   if (group.domains > 1) {
     if (op == Collective::all_to_all) return {"network/alltoall_efficiency"};
@@ -54,24 +55,51 @@ std::vector<NcclRow> read_all(const std::vector<std::string>& files) {
     const std::vector<NcclRow> more = read_nccl_log(read_text(file, "muster cost import"), file);
     rows.insert(rows.end(), more.begin(), more.end());
   }
-  if (rows.size() < kLeastRows)
-    throw InputError(files.front(),
-                     "expected at least " + std::to_string(kLeastRows) + " sizes, got " +
-                         std::to_string(rows.size()),
-                     "for example all_reduce_perf -b 8 -e 8G -f 2");
   return rows;
+}
+
+/// Enough sizes, and times that a fit can make sense of: more takes longer, but for noise.
+void check_rows(const std::vector<NcclRow>& rows, const std::string& file) {
+  std::map<double, std::vector<double>> by_size;
+  for (const NcclRow& row : rows) by_size[row.bytes].push_back(row.us);
+  if (by_size.size() < kLeastRows)
+    throw InputError(file,
+                     "expected at least " + std::to_string(kLeastRows) + " sizes, got " +
+                         std::to_string(by_size.size()),
+                     "for example all_reduce_perf -b 8 -e 8G -f 2");
+  const auto fastest = [](const std::vector<double>& us) {
+    return *std::min_element(us.begin(), us.end());
+  };
+  const auto small = by_size.begin(), large = std::prev(by_size.end());
+  if (fastest(large->second) <= fastest(small->second))
+    throw InputError(
+        file,
+        fmt::format("{:.0f} bytes take {:.4g} us, and {:.0f} bytes {:.4g} us: times "
+                    "don't grow with sizes",
+                    small->first, fastest(small->second), large->first, fastest(large->second)),
+        "is this the output of nccl-tests, of one collective on one placement?");
+}
+
+/// What is written must not be what is read.
+void keep_input(const std::vector<std::string>& files, const std::string& out) {
+  std::error_code error;
+  for (const std::string& file : files)
+    if (std::filesystem::equivalent(file, out, error))
+      throw InputError("--out", "would overwrite the log " + file, "give it another name");
 }
 
 }  // namespace
 
 ImportedCalibration import_nccl_logs(const std::vector<std::string>& files,
                                      const CostQuestion& question, const std::string& out) {
+  keep_input(files, out);
   CostDesk::Inside desk;
   const CostMap& map = desk.map(question);
-  const Group group = map.group(desk.placement(map, question));
+  const GpuGroup group = map.group(desk.placement(map, question));
   if (group.gpus < 2) throw InputError(question.where("placement"), "one GPU has no collectives");
   const Collective op = collective_called(question.value("op"), question.where("op"));
   const std::vector<NcclRow> rows = read_all(files);
+  check_rows(rows, files.front());
 
   Calibration calibration = map.calibration();
   std::vector<FitPoint> points;

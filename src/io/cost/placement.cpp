@@ -167,7 +167,9 @@ double parse_size(std::string_view text, const std::string& where) {
     }
   constexpr double kMost = 1e16;
   const auto value = parse_real(digits);
-  if (!value || !(*value > 0) || *value * unit > kMost)
+  if (value && *value * unit > kMost)
+    throw InputError(where, "expected at most 1e16 bytes, got \"" + std::string{text} + "\"");
+  if (!value || !(*value > 0))
     throw InputError(where, "expected a size above 0, got \"" + std::string{text} + "\"",
                      "for example 8, 4KiB, 512MB, 1GiB or 1e9 (bytes)");
   return *value * unit;

@@ -118,8 +118,14 @@ ParallelPlan parse_plan(std::string_view given, const ModelSpec& model, std::uin
   plan.cp = text.count("cp", 1);
   plan.dp = text.count("dp", 1);
   plan.ep = text.count("ep", 1);
+  const bool says_zero = text.has("zero");
   plan.zero = text.count("zero", 0, 0, 3);
-  if (text.flag("fsdp", false)) plan.zero = 3;
+  if (text.flag("fsdp", false)) {
+    if (says_zero && plan.zero != 3)
+      text.refuse("fsdp=1 is zero=3, and zero=" + std::to_string(plan.zero) + " is given too",
+                  "one of the two");
+    plan.zero = 3;
+  }
   plan.micro_batch = text.count("micro_batch", 1);
   plan.virtual_stages = text.count("virtual", 1);
   plan.recompute = text.choice("recompute", Recompute::none, {"none", "selective", "full"});
