@@ -133,15 +133,20 @@ std::string nodes_text(const Fleet& fleet, const std::vector<Slice>& where) {
   return text.substr(1) + (count > kMost ? fmt::format(" ... ({} nodes)", count) : "");
 }
 
-void print_cost(const std::string& job, const Fleet& fleet, const CostReport& cost) {
+void print_cost(const std::string& job, const Experiment& experiment, const CostReport& cost) {
   if (!cost.ran) {
     print(fmt::format("job {} did not run then\n", job));
     return;
   }
-  print(
-      fmt::format("job {}, at {}, on {}\n", job, at_text(cost.at), nodes_text(fleet, cost.where)));
+  print(fmt::format("job {}, at {}, on {}\n", job, at_text(cost.at),
+                    nodes_text(experiment.fleet, cost.where)));
   if (cost.terms.empty()) {
-    print("  a unit of its work takes 1: nothing of where it is can slow it down\n");
+    print(
+        experiment.engine.cost.of_use()
+            ? "  a unit of its work takes 1: it is on no network, and no step of it is known "
+              "(/cost/steps)\n"
+            : "  a unit of its work takes 1, as the trace says: this run does not say what places "
+              "cost (/cost)\n");
     return;
   }
   double sum = 0;
@@ -164,7 +169,7 @@ int run(const Flags& flags) {
   const JobId job = find_job(workload, flags.job);
 
   if (flags.cost) {
-    print_cost(flags.job, experiment.fleet,
+    print_cost(flags.job, experiment,
                why_cost(experiment.fleet, workload, *experiment.policy.policy, experiment.engine,
                         job, at, experiment.seed));
     return kDone;

@@ -76,6 +76,7 @@ Demand resolve(const Shape& shape, const Names& names, const Fleet& fleet, const
   Demand d;
   d.pools = allowed_pools(names[shape.types], fleet) & in_mode(shape, fleet) & within;
   d.mig = shape.mig;
+  d.model = shape.model;
   d.mig_placement = cutting.mig_placement;
   for (std::size_t p = 0; d.mig != 0 && p < fleet.pools.size(); ++p)
     if (((d.pools >> p) & 1) && !fleet.pools[p].mig->is_fixed()) d.setup = cutting.mig_reconfigure;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "muster/policy/job_steps.hpp"
 #include "muster/policy/parts/words.hpp"
 
 namespace muster {
@@ -21,9 +22,17 @@ bool needs_domains(const Workload& w, const Policy& policy, const Fleet& fleet) 
 
 /// With factors on top of them, if speeds change while jobs run.
 std::unique_ptr<SpeedModel> speeds(const Workload& w, const Fleet& fleet,
-                                   const EngineOptions& options, bool change) {
+                                   const EngineOptions& options, bool change,
+                                   std::shared_ptr<JobSteps> steps) {
   auto alone = make_speeds(options.speedup, w, fleet, options.speed);
-  return change ? in_millionths(std::move(alone)) : std::move(alone);
+  if (change) alone = in_millionths(std::move(alone));
+  return steps ? step_speeds(std::move(alone), std::move(steps)) : std::move(alone);
+}
+
+std::unique_ptr<Contention> with_stragglers(std::unique_ptr<Contention> others, const Fleet& fleet,
+                                            const EngineOptions& options) {
+  if (!options.disturbances || options.disturbances->empty()) return others;
+  return std::make_unique<Stragglers>(std::move(others), fleet, *options.disturbances);
 }
 
 }  // namespace
@@ -40,8 +49,10 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
       cluster_(fleet, needs_domains(workload, policy, fleet)),
       placements_(workload.size()),
       planned_(workload.size()),
-      contention_(make_contention(workload, fleet, options.speed, options.cost)),
-      speeds_(speeds(workload, fleet, options, contention_ != nullptr)),
+      steps_(make_job_steps(workload, fleet, options.cost)),
+      contention_(with_stragglers(
+          make_contention(workload, fleet, options.speed, options.cost, steps_), fleet, options)),
+      speeds_(speeds(workload, fleet, options, contention_ != nullptr, steps_)),
       jobs_(workload, planned_, predicted_, *speeds_),
       plan_(*this, cluster_, placements_, running_),
       state_(workload.size()),
@@ -53,11 +64,16 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
   prepare_estimates();
   if (std::string guessed = guessed_text(workload_, options.cost); !guessed.empty())
     summary_.warnings.push_back(std::move(guessed));
+  if (steps_)
+    if (std::string unknown = steps_->unknown_text(); !unknown.empty())
+      summary_.warnings.push_back(std::move(unknown));
+  cluster_.priced_by(contention_.get());
   if (!planning_.predictor.empty()) {
     predictor_ = Predictors::all().at(planning_.predictor).make();
     predicted_.assign(workload.size(), kUnknown);
   }
   open_calendar();
+  open_disturbances();
   policy_.begin(view(), seed);
   if (workload.size() > 0) summary_.first_submit = workload.submit[JobId{0}];
 }
@@ -216,6 +232,8 @@ bool Engine::handle(const Event& e) {
       if (state_[j] > JobState::running) return false;
       cancel(j);
       return true;
+    case EventKind::disturb:
+      return disturb(e);
     case EventKind::pass:
       return true;
   }

@@ -9,6 +9,7 @@
 
 #include "availability.hpp"
 #include "dependencies.hpp"
+#include "disturbed.hpp"
 #include "livelock.hpp"
 #include "muster/core/hash.hpp"
 #include "muster/core/int128.hpp"
@@ -109,7 +110,7 @@ class Engine final : private Plan::Host {
   void part(JobId j);
   void share_gpus(JobId j, std::uint32_t milli);
   void plan_end(JobId j);
-  void reprice(JobId j, Speed speed, std::uint32_t communicating);
+  void reprice(JobId j, Speed speed, const TimeSplit& split);
   void replan(JobId j, Speed speed);
   void settle_contention();
   bool right_size(JobId j) const;
@@ -194,6 +195,24 @@ class Engine final : private Plan::Host {
                                                     const std::vector<NodeId>& from) const;
   std::optional<Rejection> refuse_tied(JobId j);
 
+  // GPUs and links that are slow (disturbances.cpp, slow_nodes.cpp).
+  void open_disturbances();
+  void push_disturbance(SimTime at, Disturbed::What what, std::size_t number);
+  bool disturb(const Event& e);
+  bool nothing_goes_on() const;
+  void change_links(std::uint32_t event, bool begins);
+  GpuMask bits_of(NodeId node, std::uint32_t gpu) const;
+  void draw_next(std::uint32_t cause);
+  void hit(std::uint32_t cause);
+  void hit_share(std::uint32_t cause);
+  void begin_slow(std::uint32_t cause, NodeId node, GpuMask gpus, SimTime to);
+  bool look_for_slow();
+  NodeId slowest_found(JobId j, const Stragglers::Running& running);
+  bool react(JobId j, NodeId slow);
+  bool replace_node(JobId j, NodeId slow);
+  NodeId instead_of(NodeId slow, GpuMask gpus, std::span<const Slice> held) const;
+  void exclude_node(NodeId slow);
+
   bool anything_comes();
   void look_for_deadlock();
   void look_for_idling();
@@ -217,6 +236,7 @@ class Engine final : private Plan::Host {
   IdVector<JobId, Duration> planned_;
   std::unique_ptr<Predictor> predictor_;    // if the policy wants one
   IdVector<JobId, Duration> predicted_;     // by it; empty if there is none
+  std::shared_ptr<JobSteps> steps_;         // null: nothing is known of what jobs train
   std::unique_ptr<Contention> contention_;  // null: nobody slows anybody down
   std::unique_ptr<SpeedModel> speeds_;
   Jobs jobs_;
@@ -235,6 +255,7 @@ class Engine final : private Plan::Host {
   std::vector<RunningJob> outlived_;
   std::map<JobId, JobId> beside_;  // both ways: who runs on the GPUs of whom
   std::uint32_t spares_used_ = 0;
+  std::unique_ptr<Disturbed> disturbed_;        // null where nothing is ever slow
   std::unique_ptr<Availability> availability_;  // null where all nodes are always there
   std::size_t stale_ = 0;                       // events of runs that were stopped, at most
   std::uint32_t arrived_ = 0;                   // jobs before this one have been submitted

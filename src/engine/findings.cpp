@@ -12,15 +12,18 @@ namespace muster {
 /// so are cancellations of jobs that have ended: what can't happen any more is dropped.
 bool Engine::anything_comes() {
   std::vector<Event> live;
+  std::size_t disturbances = 0;  // free nobody's GPUs
   while (!queue_.empty()) {
     const Event e = queue_.pop();
     const bool cancels = e.kind == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
     const bool nodes = e.kind == EventKind::back || e.kind == EventKind::away;
-    if (cancels || nodes || e.kind == EventKind::notice || e.kind == EventKind::pass)
+    const bool disturbs = e.kind == EventKind::disturb;
+    disturbances += disturbs ? 1 : 0;
+    if (cancels || nodes || disturbs || e.kind == EventKind::notice || e.kind == EventKind::pass)
       live.push_back(e);
   }
   for (const Event& e : live) queue_.push(e);
-  return !live.empty();
+  return live.size() > disturbances;
 }
 
 /// Gangs that hold some of their GPUs and wait for the rest, with nothing left that could free any.

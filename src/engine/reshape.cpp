@@ -132,16 +132,16 @@ void Engine::enter_run(JobId j) {
   running_.insert(s.entry);
 }
 
-/// `j`, which runs, gets on at `speed` from now on, and waits for the network for that part of its time. Nothing is written down and nothing paid: a requeue still
+/// `j`, which runs, gets on at `speed` from now on, and spends its time so. Nothing is written down and nothing paid: a requeue still
 /// falls back to its last checkpoint. Whoever has been told to go gets nothing done any more.
-void Engine::reprice(JobId j, Speed speed, std::uint32_t communicating) {
+void Engine::reprice(JobId j, Speed speed, const TimeSplit& split) {
   Live& s = live_[j];
   MUSTER_CHECK(state_[j] == JobState::running);
   if (s.stop_from != kNever) return;
   if (s.speed != speed) replan(j, speed);
   Record r{now_, j, Record::What::reprice, JobState::running, placements_.of(j)};
   r.speed = speed;
-  r.communicating = communicating;
+  r.split = split;
   record(r);
 }
 
@@ -176,8 +176,7 @@ void Engine::drop_stale_events() {
 /// Who came and went in this instant changes the speed of others.
 void Engine::settle_contention() {
   for (const Contention::Factor& f : contention_->changes())
-    reprice(f.job, slowed(jobs_.speed(f.job, placements_.of(f.job)), f.millionths),
-            f.communicating);
+    reprice(f.job, slowed(jobs_.speed(f.job, placements_.of(f.job)), f.millionths), f.split);
 }
 
 }  // namespace muster

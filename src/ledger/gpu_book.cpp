@@ -27,7 +27,7 @@ void keep(std::vector<Run>& runs, const Run& run) {
   if (runs.empty() || runs.back().milli != run.milli || runs.back().unused != run.unused)
     return runs.push_back(run);
   runs.back().kept += run.kept;
-  runs.back().communicating += run.communicating;
+  for (std::size_t i = 0; i < run.waits.size(); ++i) runs.back().waits[i] += run.waits[i];
 }
 
 }  // namespace
@@ -382,11 +382,11 @@ void GpuBook::finish(const Record& record, Job& job) {
   if (record.state == JobState::completed) useful_ += ended_.kept;
 }
 
-/// It holds what it held, and waits for the network for another part of its time.
+/// It holds what it held, and spends its time in another way.
 void GpuBook::reprice(const Record& record, Job& job) {
   if (job.where_ != Where::running) return blame(record.at, "a job is repriced that does not run");
-  if (record.communicating == 0 && (!job.past_ || job.past_->stretches.empty())) return;
-  past(job).stretches.push_back({record.at, record.communicating});
+  if (record.split.none() && (!job.past_ || job.past_->stretches.empty())) return;
+  past(job).stretches.push_back({record.at, record.split});
 }
 
 /// The run at hand with what it keeps, which comes after its overhead. Each stretch rounds down.
@@ -401,10 +401,22 @@ GpuBook::Run GpuBook::kept_run(JobId id, const Job& job, Duration overhead, Dura
     const SimTime from = std::clamp(stretches[i].since, first, last);
     const SimTime to =
         i + 1 < stretches.size() ? std::clamp(stretches[i + 1].since, first, last) : last;
-    run.communicating += Duration{static_cast<std::int64_t>(
-        Int128{(to - from).count()} * stretches[i].communicating / 1'000'000)};
+    const auto parts = stretches[i].split.parts();
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      run.waits[p] +=
+          Duration{static_cast<std::int64_t>(Int128{(to - from).count()} * parts[p] / 1'000'000)};
   }
   return run;
+}
+
+/// `kept` and what of it was waited for, into the classes of running time, or out of them.
+void GpuBook::add_run(Duration kept, std::span<const Duration> waits, std::int64_t milli,
+                      int sign) {
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    times_[index(GpuClass::run_comm) + i] += gpu_time(waits[i], milli) * sign;
+    kept -= waits[i];
+  }
+  times_[index(GpuClass::run_compute)] += gpu_time(kept, milli) * sign;
 }
 
 JobGpuTime GpuBook::enter(const Run& run) {
@@ -412,8 +424,7 @@ JobGpuTime GpuBook::enter(const Run& run) {
   JobGpuTime time;
   time.kept = gpu_time(run.kept, used);
   time.unused = gpu_time(run.kept, run.unused);
-  times_[index(GpuClass::run_comm)] += gpu_time(run.communicating, used);
-  times_[index(GpuClass::run_compute)] += gpu_time(run.kept - run.communicating, used);
+  add_run(run.kept, run.waits, used, 1);
   times_[index(GpuClass::unused)] += time.unused;
   return time;
 }
@@ -457,13 +468,15 @@ void GpuBook::lose_earlier(SimTime at, Job& job, Duration lost) {
     const Duration taken = std::min(lost, last.kept);
     const std::int64_t used = last.milli - last.unused;
     const Int128 unused = gpu_time(taken, last.unused);
-    // What was communicated is thrown away in proportion, and all of it with the last of the run.
-    const Duration talk{static_cast<std::int64_t>(Int128{last.communicating.count()} *
-                                                  taken.count() / last.kept.count())};
-    times_[index(GpuClass::run_comm)] -= gpu_time(talk, used);
-    times_[index(GpuClass::run_compute)] -= gpu_time(taken - talk, used);
+    // What it waited for is thrown away in proportion, and all of it with the last of the run.
+    std::array<Duration, TimeSplit::kParts> waits{};
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      waits[i] = Duration{static_cast<std::int64_t>(Int128{last.waits[i].count()} * taken.count() /
+                                                    last.kept.count())};
+      last.waits[i] -= waits[i];
+    }
+    add_run(taken, waits, used, -1);
     times_[index(GpuClass::unused)] -= unused;
-    last.communicating -= talk;
     times_[index(GpuClass::lost)] += gpu_time(taken, last.milli);
     p.time.kept -= gpu_time(taken, used);
     p.time.unused -= unused;

@@ -88,12 +88,14 @@ Summary Books::summary() const {
   s.reliability = outcomes.reliability();
   s.outages = run_.outages;
   s.reservations = run_.reservations;
+  s.stragglers = run_.stragglers;
   s.reshapes = outcomes.reshapes();
 
   s.gpu_time = gpus_.times();
   s.useful_gpu_time = gpus_.useful();
   s.wait_time = waits_.times();
   s.spread = spread_.times();
+  s.waited = spread_.waited();
 
   const auto text = [&](JobId j) { return std::string{workload_.id_text(j)}; };
   s.broken_promises = run_.broken_promises;

@@ -41,12 +41,12 @@ class Net {
   void came(std::uint32_t job, std::vector<Slice> where) {
     where_[job] = where;
     net_->came(JobId{job}, where);
-    for (const auto& f : net_->changes()) now_[f.job.value] = {f.millionths, f.communicating};
+    for (const auto& f : net_->changes()) now_[f.job.value] = {f.millionths, f.split.communicating};
   }
   void went(std::uint32_t job) {
     net_->went(JobId{job}, where_[job]);
     now_.erase(job);
-    for (const auto& f : net_->changes()) now_[f.job.value] = {f.millionths, f.communicating};
+    for (const auto& f : net_->changes()) now_[f.job.value] = {f.millionths, f.split.communicating};
   }
   std::uint32_t speed(std::uint32_t job) {
     return now_.contains(job) ? now_[job].first : 1'000'000;

@@ -267,7 +267,7 @@ class Referee final : public Observer {
   void reprice(const Record& r) {
     Job& job = jobs_[r.job.value];
     if (!job.running) return blame(r.job, "gets on at another speed, and does not run");
-    if (rules_.network && nodes_in(job.where) > 1) {
+    if (rules_.slow || (rules_.network && nodes_in(job.where) > 1)) {
       const std::int64_t gpus = milli_of(r.job, job.where) / shape(r.job).milli;
       const auto [alone, unit] = judge_.speed(r.job, gpus, job.where);
       if (r.speed.den != unit || r.speed.num > alone)

@@ -35,6 +35,7 @@ struct Rules {
   double serial = -1;       // share of work that does not scale (Amdahl); < 0: all of it scales
   double interference = 0;  // of shares of one GPU
   bool network = false;     // jobs of several nodes slow each other down on the links between these
+  bool slow = false;        // GPUs are slow for a while, so that any job may be slower than alone
   bool by_event = false;  // passes = event: of the events of one instant each has a pass of its own
   // Of policies that place worker by worker (gangs_whole = false):
   std::int64_t worker_gpus = 0;  // of a bare request; 0 = a whole node
@@ -92,7 +93,7 @@ class PlacementJudge {
                                               const std::vector<Slice>& where) const {
     const auto [num, den] = speed_by_size(j, gpus);
     const double reference = steps(j, w_.names[w_.throughputs.reference]);
-    if (!(reference > 0) && (rules_.interference > 0 || rules_.network))
+    if (!(reference > 0) && (rules_.interference > 0 || rules_.network || rules_.slow))
       return {std::llround(static_cast<double>(num) * 1e6 / static_cast<double>(den)), 1'000'000};
     if (!(reference > 0)) return {num, den};
     double slowest = 1e300;

@@ -14,6 +14,8 @@
 
 namespace muster {
 
+class PlacementCost;
+
 /// Which GPUs are free and who holds the rest. Changed only through take() and give_back(), and
 /// fence() and unfence() where nodes are out of service.
 ///
@@ -115,6 +117,10 @@ class Cluster {
   }
   const std::vector<GpuMask>& free_masks() const { return free_.items(); }
 
+  /// Who can say what a place would cost; null: nobody.
+  PlacementCost* costs() const { return costs_; }
+  void priced_by(PlacementCost* costs) { costs_ = costs; }
+
   /// Recomputes every derived number from the masks and aborts if one disagrees. Tests call it
   /// after each event; release runs never do.
   void check_invariants() const;
@@ -164,6 +170,7 @@ class Cluster {
   }
 
   const Fleet* fleet_;
+  PlacementCost* costs_ = nullptr;
   IdVector<NodeId, GpuMask> free_;
   std::vector<Pool> pools_;
   std::map<std::uint64_t, std::uint32_t> share_left_;  // node * 64 + gpu -> thousandths free

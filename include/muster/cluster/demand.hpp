@@ -54,6 +54,7 @@ struct Demand {
   MigId mig = 0;                     // a MIG instance: `gpus` are its slots
   MigPlacement mig_placement = MigPlacement::keep_largest;
   Duration setup{};       // before the run, if the instance must be made first
+  NameId model{};         // what is trained, "" where that makes no difference
   bool by_count = false;  // fits if and only if the allowed pools have enough free GPUs
 
   /// GPU thousandths in all: what the books charge.

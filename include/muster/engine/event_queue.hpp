@@ -12,13 +12,14 @@ namespace muster {
 /// come from a cursor, after `cancel`; the scheduling pass comes last. Reordering these changes
 /// every result.
 enum class EventKind : std::uint8_t {
-  end,     // a running job has done its work, or reached its limit: its GPUs come back first
-  stop,    // the grace time of a preempted job is over
-  back,    // nodes come back: an outage or a reservation is over
-  away,    // nodes leave: an outage or a reservation begins
-  notice,  // an outage is announced, a reservation asked for
-  cancel,  // a user withdraws a job
-  pass     // a scheduling pass was asked for
+  end,      // a running job has done its work, or reached its limit: its GPUs come back first
+  stop,     // the grace time of a preempted job is over
+  back,     // nodes come back: an outage or a reservation is over
+  away,     // nodes leave: an outage or a reservation begins
+  notice,   // an outage is announced, a reservation asked for
+  cancel,   // a user withdraws a job
+  disturb,  // a GPU, node or link becomes slow, or well again; somebody looks for slow ones
+  pass      // a scheduling pass was asked for
 };
 
 /// 24 bytes, trivially copyable. (at, kind, order) is a total order, so the pop order is fully

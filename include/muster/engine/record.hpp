@@ -9,6 +9,7 @@
 #include "muster/core/time.hpp"
 #include "muster/policy/cause.hpp"
 #include "muster/policy/speed.hpp"
+#include "muster/policy/time_split.hpp"
 
 namespace muster {
 
@@ -59,7 +60,7 @@ struct Record {
   std::span<const Slice> before{};  // reshape: what was held until now
   Duration to_pay{};                // start, reshape: overhead to come before any work
   Speed speed{};                    // reprice: from now on
-  std::uint32_t communicating = 0;  // reprice: millionths of its time from now on
+  TimeSplit split{};                // reprice: of its time from now on
   /// start, reshape: thousandths of each of its GPUs that are charged to it from now on, where another job
   /// has the rest; 0: all that it asks for.
   std::uint32_t share = 0;

@@ -16,6 +16,8 @@
 
 namespace muster {
 
+struct Disturbances;
+
 enum class Passes : std::uint8_t { instant, event };
 enum class OnLivelock : std::uint8_t { stop, go_on };
 
@@ -33,6 +35,8 @@ struct EngineOptions {
   CostOptions cost;  // JSON: /cost/...
   /// When nodes are not there; null: they always are. An experiment says it beside the engine's options.
   std::shared_ptr<const OutagePlan> outages;
+  /// When GPUs and links are slow; null: they never are. Also beside the engine's options.
+  std::shared_ptr<const Disturbances> disturbances;
 
   /// Whether there is a horizon; an unlimited one is none.
   bool cuts_off() const { return horizon != kUnknown && horizon != kUnlimited; }
@@ -48,6 +52,16 @@ struct Finding {
   std::string text;  // "A and B evicted each other 12 times between 10 s and 1200 s"
 };
 
+/// What became of GPUs and nodes that are slow, and of the jobs on them.
+struct StragglerCounts {
+  std::uint64_t episodes = 0;      // times that something became slow
+  std::uint64_t alarms = 0;        // a node was found slower than the others of its job, rightly ...
+  std::uint64_t false_alarms = 0;  // ... or not
+  std::uint64_t replaced = 0;      // nodes that a job got another one for
+  std::uint64_t excluded = 0;      // nodes that were taken out of service
+  bool any() const { return episodes + alarms + false_alarms > 0; }
+};
+
 struct RunSummary {
   std::uint64_t fingerprint = 0;  // FNV-1a over every Record
   std::uint64_t records = 0;
@@ -60,6 +74,7 @@ struct RunSummary {
   std::vector<Rejection> rejections;
   std::vector<ReservationOutcome> reservations;  // in the order in which they were asked for
   std::vector<OutageCount> outages;              // by cause
+  StragglerCounts stragglers;
   std::vector<std::string> warnings;             // "estimate_missing: ..."
 };
 

@@ -55,13 +55,13 @@ class GpuBook {
   struct Run {
     Duration kept{};
     std::int64_t milli = 0;
-    std::int64_t unused = 0;   // of `milli`
-    Duration communicating{};  // of `kept`
+    std::int64_t unused = 0;                          // of `milli`
+    std::array<Duration, TimeSplit::kParts> waits{};  // of `kept`, see TimeSplit
   };
-  /// From `since` on the job waits for the network for so many millionths of its time.
+  /// From `since` on the job spends its time so.
   struct Stretch {
     SimTime since;
-    std::uint32_t communicating = 0;
+    TimeSplit split;
   };
   /// Of a job that was stopped, or hoards: most never have one.
   struct Past {
@@ -154,6 +154,7 @@ class GpuBook {
   void reshape(const Record& record, Job& job);
   void reprice(const Record& record, Job& job);
   Run kept_run(JobId id, const Job& job, Duration overhead, Duration kept) const;
+  void add_run(Duration kept, std::span<const Duration> waits, std::int64_t milli, int sign);
   JobGpuTime enter(const Run& run);
   JobGpuTime settle_run(const Record& record, const Job& job, const Run& run);
   void settle_hoard(SimTime at, Job& job);

@@ -42,6 +42,7 @@ struct Summary {
   Int128 useful_gpu_time = 0;               // kept work of completed jobs
   std::array<Int128, kCauses> wait_time{};  // nanoseconds, by Cause
   GpuTimeByLevel spread{};                  // of runs that are over
+  GpuTimeByLevel waited{};                  // of that, for the network
 
   double fairness = 1;  // Outcomes::fairness()
   std::uint64_t preemptions = 0;
@@ -51,6 +52,7 @@ struct Summary {
   std::vector<Reliability> reliability;  // by GPUs asked for
   std::vector<OutageCount> outages;      // by cause; empty where no node ever leaves
   std::vector<ReservationOutcome> reservations;
+  StragglerCounts stragglers;
   Reshapes reshapes;
   std::uint64_t broken_promises = 0;
   std::vector<Found> findings;

@@ -32,6 +32,8 @@ class Links {
   /// Rails of a leaf or a pod.
   std::uint32_t rails(Level level, std::uint32_t domain) const;
 
+  /// Bytes/s per direction, when all is well.
+  double built_for(Id link) const;
   /// Bytes/s per direction, as it is now.
   double capacity(Id link) const;
   Duration latency(Id link) const;
@@ -55,7 +57,6 @@ class Links {
     std::uint32_t domain = 0, rail = 0;
   };
   Place place(Id link) const;
-  double built_for(Id link) const;
   bool path_on(NodeId from, NodeId to, std::uint32_t rail, std::vector<Id>& path) const;
 
   const Fleet* fleet_;

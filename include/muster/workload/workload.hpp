@@ -74,6 +74,7 @@ struct Shape {
   NameId tasks{};        // unequal tasks, GPUs each, "4+8"; each lives on one node; "" = none
   NameId reservation{};  // the advance reservation that it is tied to; "" = none
   NameId queue{};        // "" unless shapes are told apart by queue, see split_by_queue()
+  NameId model{};        // "" unless they are by what is trained, see split_by_model()
   auto operator<=>(const Shape&) const = default;
 };
 
@@ -167,5 +168,7 @@ struct Workload {
 
 /// Tells shapes of different queues apart, for policies whose caps make their causes differ.
 void split_by_queue(Workload& w);
+/// Tells shapes of different models apart, where what a place costs depends on what is trained.
+void split_by_model(Workload& w);
 
 }  // namespace muster

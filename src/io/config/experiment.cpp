@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "io/config/cost_part.hpp"
+#include "io/config/disturbances_part.hpp"
 #include "io/config/document.hpp"
 #include "io/config/outages_part.hpp"
 #include "io/config/parts.hpp"
@@ -58,28 +60,6 @@ Json read_engine(Document experiment, EngineOptions& options) {
   if (options.scheduling_interval > kLongestInterval)
     throw InputError(experiment.where("/engine/scheduling_interval"), "expected at most 366 days",
                      "passes come at its multiples only, so until then every job waits");
-  return read;
-}
-
-/// Reads what is said about the cost of placements; the result has all of it.
-Json read_cost(Document experiment, CostOptions& options) {
-  open_cost(experiment);
-  const Json* cost = experiment.find("/cost");
-  Json read = read_params_object(
-      cost ? *cost : Json::object(), [&](ParamVisitor& visit) { options.walk(visit); },
-      {"the cost of placements", [&](std::string_view name) {
-         return experiment.where("/cost" + (name.empty() ? "" : "/" + std::string{name}));
-       }});
-  for (const auto& [model, percent] : options.models)
-    if (percent > 99)
-      throw InputError(experiment.where("/cost/models"),
-                       "a job of model \"" + model + "\" would communicate for " +
-                           std::to_string(percent) + " % of its time",
-                       "it computes for some of it: 0 to 99");
-  if (options.contention && options.communication == 0 && options.models.empty())
-    throw InputError(experiment.where("/cost/contention"),
-                     "contention is asked for, and no job communicates",
-                     "say for what share of their time they do: /cost/communication=0.3");
   return read;
 }
 
@@ -303,6 +283,7 @@ std::string ExperimentSpec::text() const {
   all["policy"] = parse_json(make_policy(*document_).json, "");
   all["engine"] = read_engine(*document_, options);
   if (has("/cost")) all["cost"] = read_cost(*document_, options.cost);
+  disturbances_text(*document_, all);
   outages_text(*document_, all);
   all["seed"] = seed();
   return all.dump(2);
@@ -329,6 +310,9 @@ Experiment completed(const Document& document, Experiment experiment, Fleet flee
   if (experiment.engine.outages)
     check_outages(document, *experiment.engine.outages, *experiment.policy.policy,
                   experiment.policy.family);
+  experiment.engine.disturbances =
+      read_disturbances(document, experiment.fleet, experiment.engine.cost, experiment.seed);
+  read_trainings(document, experiment.trace.workload, experiment.engine.cost);
   keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
   prepare(experiment.trace.workload, *experiment.policy.policy);
   return experiment;

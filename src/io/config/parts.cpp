@@ -21,9 +21,10 @@ void open_file(Document& experiment, const std::string& part, const fs::path& fi
 }  // namespace
 
 const std::vector<std::string>& experiment_parts() {
-  static const std::vector<std::string> parts{
-      "name", "about",        "plugins",     "fleet",    "workload", "policy", "engine",
-      "cost", "reservations", "maintenance", "failures", "seed",     "output", "$schema"};
+  static const std::vector<std::string> parts{"name",       "about",  "plugins",      "fleet",
+                                              "workload",   "policy", "engine",       "cost",
+                                              "stragglers", "links",  "reservations", "maintenance",
+                                              "failures",   "seed",   "output",       "$schema"};
   return parts;
 }
 

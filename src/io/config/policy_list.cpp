@@ -1,5 +1,6 @@
 // Policies as lists and schemas, made of the same walk that reads their parameters.
 
+#include "io/config/disturbances_part.hpp"
 #include "io/config/outages_part.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/parts.hpp"
@@ -107,6 +108,7 @@ std::string experiment_schema() {
       params_schema_object([](ParamVisitor& visit) { EngineOptions{}.walk(visit); });
   const Json cost = params_schema_object([](ParamVisitor& visit) { CostOptions{}.walk(visit); });
   const Json outages = outages_schemas();
+  const Json disturbances = disturbances_schemas();
   Json schema = object_schema(
       {{"name", text_schema("what reports and the folder of the results are called")},
        {"about", text_schema("one sentence")},
@@ -121,6 +123,8 @@ std::string experiment_schema() {
                          policy_object_schema())},
        {"engine", either(text_schema("a file with the engine's options"), engine)},
        {"cost", either(text_schema("a file with what is said about the cost of placements"), cost)},
+       {"stragglers", disturbances["stragglers"]},
+       {"links", disturbances["links"]},
        {"reservations", outages["reservations"]},
        {"maintenance", outages["maintenance"]},
        {"failures", outages["failures"]},

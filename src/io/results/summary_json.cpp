@@ -87,13 +87,28 @@ void put_spread(JsonText& json, const Summary& s) {
     const std::optional<double> part = s.across(level);
     json.raw(key, part ? decimal::shortest(*part) : "null");
   };
+  const auto by_level = [&](const char* key, const GpuTimeByLevel& times) {
+    json.open(key);
+    for (std::size_t l = 0; l < kLevels; ++l)
+      json.raw(name(static_cast<Level>(l)), to_decimal(times[l], kGpuTimeDigits));
+    json.close();
+  };
   json.open("spread");
-  json.open("gpu_time_s");
-  for (std::size_t l = 0; l < kLevels; ++l)
-    json.raw(name(static_cast<Level>(l)), to_decimal(s.spread[l], kGpuTimeDigits));
-  json.close();
+  by_level("gpu_time_s", s.spread);
+  if (s.waited != GpuTimeByLevel{}) by_level("network_s", s.waited);
   across("across_leaves", Level::leaf);
   across("across_pods", Level::pod);
+  json.close();
+}
+
+void put_stragglers(JsonText& json, const StragglerCounts& s) {
+  if (!s.any()) return;
+  json.open("stragglers");
+  json.number("episodes", s.episodes);
+  json.number("alarms", s.alarms);
+  json.number("false_alarms", s.false_alarms);
+  json.number("replaced", s.replaced);
+  json.number("excluded", s.excluded);
   json.close();
 }
 
@@ -276,6 +291,7 @@ std::string summary_json(const Summary& s) {
   json.number("broken_promises", s.broken_promises);
   put_books(json, s);
   put_spread(json, s);
+  put_stragglers(json, s.stragglers);
   put_groups(json, "by_size", "gpus", s.by_size);
   put_groups(json, "by_queue", "queue", s.by_queue);
   put_groups(json, "by_user", "user", s.by_user);

@@ -1,25 +1,24 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include "muster/cost/max_min.hpp"
-#include "muster/topology/links.hpp"
+#include "muster/policy/job_steps.hpp"
 #include "muster/workload/workload.hpp"
+#include "policy/contention/crossings.hpp"
 #include "policy/contention/kinds.hpp"
 
 namespace muster {
 namespace {
 
 constexpr double kMillion = 1e6;
-constexpr std::array<Level, 2> kSwitched{Level::leaf, Level::pod};
+constexpr double kStandsStill = 1e6;  // no work takes longer than so many times its time
 
 std::uint32_t millionths(double share) {
-  return static_cast<std::uint32_t>(std::llround(kMillion * share));
+  return static_cast<std::uint32_t>(std::llround(kMillion * std::max(share, 0.0)));
 }
 
 std::string gigabytes(double bytes_per_s) {
@@ -28,181 +27,6 @@ std::string gigabytes(double bytes_per_s) {
   return text.data();
 }
 
-/// What a placement has to do with the links of the fleet.
-struct Crossing {
-  /// A leaf or pod that it leaves, and the rails that it uses there.
-  struct Border {
-    Level level;
-    std::uint32_t domain = 0;
-    std::uint64_t rails = 0;
-    std::uint32_t nodes = 0;  // that it has inside
-    double times = 1;         // goes over it of what goes out of one node
-  };
-  double sends = 0;  // bytes/s out of each node with all its NICs have; of the node with the fewest
-  double narrowest = 0;             // bytes/s that the links on the way leave it, alone
-  Links::Id narrow = Links::kNone;  // which of them
-  std::vector<Border> borders;      // where less may go up than nodes send
-  std::vector<MaxMin::Use> nics;    // that it shares with other GPUs of their nodes
-};
-
-/// Reads crossings off placements, and says which links of the solver they use.
-///
-/// Rails of a domain are one link as long as everybody uses all of them, and a link each from the
-/// first job on that does not: the rates are the same, and most fleets never need more.
-class Crossings {
- public:
-  Crossings(const Fleet& fleet, const CostOptions& cost, MaxMin& net)
-      : fleet_(fleet),
-        efficiency_(cost.efficiency),
-        all_to_all_(cost.pattern == CostOptions::Pattern::all_to_all),
-        net_(net),
-        links_(fleet) {
-    for (const Level level : kSwitched) {
-      const auto domains = static_cast<std::uint32_t>(fleet.domains[index(level)].size());
-      for (std::uint32_t d = 0; d < domains; ++d)
-        blocking_[index(level)].push_back(efficiency_ < 1 ||
-                                          oversubscription(fleet, level, d) > 1 + 1e-9);
-      split_[index(level)].assign(domains, false);
-    }
-  }
-
-  /// Its nodes are not all in one NVLink domain.
-  bool on_network(std::span<const Slice> where) const {
-    const NodeId last{where.back().first.value + where.back().count - 1};
-    return domain(Level::nvlink, where.front().first) != domain(Level::nvlink, last);
-  }
-
-  Crossing of(std::span<const Slice> where) {
-    Crossing crossing;
-    crossing.sends = MaxMin::kNoLimit;
-    for (const Level level : kSwitched) used_[index(level)].clear();
-    for (const Slice& slice : where)
-      for (std::uint32_t n = slice.first.value; n < slice.first.value + slice.count; ++n)
-        visit(NodeId{n}, slice.gpus, crossing);
-    crossing.narrowest = crossing.sends;
-    for (const Level level : kSwitched)
-      if (used_[index(level)].size() > 1)
-        for (const Crossing::Border& border : used_[index(level)]) add(border, where, crossing);
-    for (const MaxMin::Use& use : crossing.nics)
-      crossing.narrowest = std::min(crossing.narrowest, net_.capacity(use.link) / use.factor);
-    return crossing;
-  }
-
-  /// Whether some domain has its rails apart from now on. Then uses() of who is there changes.
-  bool split(const Crossing& crossing) {
-    bool any = false;
-    for (const Crossing::Border& b : crossing.borders) {
-      if (split_[index(b.level)][b.domain] || b.rails == all_rails(b)) continue;
-      split_[index(b.level)][b.domain] = any = true;
-    }
-    return any;
-  }
-
-  /// "the rails of leaf 3 let", "the uplink of pod 0 lets"
-  std::string name(Links::Id link) const {
-    const std::string name = links_.name(link);
-    return name.starts_with("rail ") ? "the rails of " + name.substr(name.find(" of ") + 4) + " let"
-                                     : "the " + name + " lets";
-  }
-
-  std::span<const MaxMin::Use> uses(const Crossing& crossing) {
-    uses_ = crossing.nics;
-    for (const Crossing::Border& b : crossing.borders) {
-      const std::uint32_t rails = links_.rails(b.level, b.domain);
-      if (!split_[index(b.level)][b.domain]) {
-        uses_.push_back({link(links_.up(b.level, b.domain, 0), efficiency_ * rails, 0), b.times});
-        continue;
-      }
-      for (std::uint32_t r = 0; r < rails; ++r)
-        if (b.rails >> r & 1)
-          uses_.push_back({link(links_.up(b.level, b.domain, r), efficiency_, 1),
-                           b.times / std::popcount(b.rails)});
-    }
-    return uses_;
-  }
-
- private:
-  /// What a node with some of its GPUs has.
-  struct Ports {
-    const Wiring* wiring = nullptr;
-    GpuMask gpus = 0;
-    std::uint64_t nics = 0, shared = 0;
-  };
-
-  static std::size_t index(Level level) { return static_cast<std::size_t>(level); }
-  std::uint32_t domain(Level level, NodeId n) const { return fleet_.domain_of[index(level)][n]; }
-  std::uint64_t all_rails(const Crossing::Border& b) const {
-    return first_gpus(links_.rails(b.level, b.domain));
-  }
-  void add(Crossing::Border border, std::span<const Slice> where, Crossing& crossing) const {
-    if (!blocking_[index(border.level)][border.domain]) return;
-    if (all_to_all_) {
-      double nodes = 0;
-      for (const Slice& slice : where) nodes += slice.count;
-      border.times = border.nodes * (nodes - border.nodes) / (nodes - 1);
-    }
-    crossing.borders.push_back(border);
-    if (passes(border) >= crossing.narrowest) return;
-    crossing.narrowest = passes(border);
-    crossing.narrow = links_.up(border.level, border.domain, 0);
-  }
-
-  /// Bytes/s out of a node that can pass if all of it goes over this border.
-  double passes(const Crossing::Border& b) const {
-    const std::uint32_t any = links_.up(b.level, b.domain, 0);
-    return links_.capacity(any) * efficiency_ * std::popcount(b.rails) / b.times;
-  }
-
-  /// Nodes side by side are mostly alike.
-  const Ports& ports(const Wiring& wiring, GpuMask gpus) {
-    if (ports_.wiring == &wiring && ports_.gpus == gpus) return ports_;
-    ports_ = {&wiring, gpus, 0, 0};
-    for (std::uint32_t k = 0; k < wiring.nics; ++k) {
-      const GpuMask served = wiring.gpus_of_nic(k);
-      if (!(served & gpus)) continue;
-      ports_.nics |= std::uint64_t{1} << k;
-      if (served & ~gpus) ports_.shared |= std::uint64_t{1} << k;
-    }
-    return ports_;
-  }
-
-  void visit(NodeId n, GpuMask gpus, Crossing& crossing) {
-    const Wiring& wiring = fleet_.wiring(n);
-    const Ports& own = ports(wiring, gpus);
-    const int count = std::popcount(own.nics);
-    crossing.sends = std::min(crossing.sends, count * wiring.nic_bytes_per_s);
-    if (own.shared)
-      for (std::uint32_t k = 0; k < wiring.nics; ++k)
-        if (own.shared >> k & 1)
-          crossing.nics.push_back({link(links_.nic(n, k), 1, 0), 1.0 / count});
-    for (const Level level : kSwitched) {
-      std::vector<Crossing::Border>& used = used_[index(level)];
-      const std::uint32_t d = domain(level, n);
-      if (used.empty() || used.back().domain != d) used.push_back({level, d});
-      used.back().rails |= wiring.rails ? own.nics : 1;
-      ++used.back().nodes;
-    }
-  }
-
-  /// The solver knows links that somebody has used; `kind`: all rails of a domain together, or one.
-  MaxMin::Link link(Links::Id id, double times, std::uint64_t kind) {
-    const auto [known, is_new] = known_.try_emplace(kind << 32 | id);
-    if (is_new) known->second = net_.add_link(links_.capacity(id) * times);
-    return known->second;
-  }
-
-  const Fleet& fleet_;
-  double efficiency_;
-  bool all_to_all_;
-  MaxMin& net_;
-  Links links_;
-  std::array<std::vector<bool>, kLevels> blocking_, split_;  // by domain
-  std::array<std::vector<Crossing::Border>, kLevels> used_;  // scratch
-  Ports ports_;                                              // of the last node
-  std::vector<MaxMin::Use> uses_;                            // scratch
-  std::unordered_map<std::uint64_t, MaxMin::Link> known_;
-};
-
 /// Jobs of several nodes share the links between these.
 ///
 /// In a unit of time with all that its NICs have, B, a job computes for 1 - c and communicates for c; it sends
@@ -210,13 +34,17 @@ class Crossings {
 /// a placement over an oversubscribed link costs without any neighbour. All its rails go at one pace, so it
 /// is one flow over all links that it crosses; links are shared by max-min fairness.
 ///
+/// Where its step is known (JobSteps) that says how fast it is alone, which is part of its speed, and for how
+/// much of its time something of it is on the network, at r.
+///
 /// demand = mean: it asks for what it sends over time, c B / (1 - c + c B / r). If it gets less it takes
 /// as many times longer: neighbours take turns as well as they can. demand = steady: it asks for r all the
 /// time, and communicates at what it gets.
-class Network final : public Contention {
+class SharedLinks final : public Contention {
  public:
-  Network(const Workload& w, const Fleet& fleet, const CostOptions& cost)
-      : w_(w), cost_(cost), crossings_(fleet, cost, net_) {
+  SharedLinks(const Workload& w, const Fleet& fleet, const CostOptions& cost,
+              std::shared_ptr<JobSteps> steps)
+      : w_(w), cost_(cost), steps_(std::move(steps)), crossings_(fleet, cost, net_) {
     if (cost.models.empty()) return;
     for (std::uint32_t n = 0; n < w.names.size(); ++n)
       if (const auto known = cost.models.find(std::string{w.names[NameId{n}]});
@@ -225,108 +53,252 @@ class Network final : public Contention {
   }
 
   void came(JobId job, std::span<const Slice> where) override {
-    const double c = share(job);
-    if (c <= 0 || !crossings_.on_network(where)) return;
-    Crossing crossing = crossings_.of(where);
-    if (crossing.sends <= 0) return;  // nodes without NICs: nothing is known of its network
-    if (crossings_.split(crossing))
-      for (auto& [other, running] : running_) {
-        net_.remove(running.flow);
-        send(other, running);
-      }
-    Running& running = running_[job];
-    running.share = c;
-    running.alone = 1 - c + c * crossing.sends / crossing.narrowest;
-    running.asks = cost_.demand == CostOptions::Demand::mean ? c * crossing.sends / running.alone
-                                                             : crossing.narrowest;
-    running.crossing = std::move(crossing);
-    send(job, running);
+    Running running;
+    running.here = steps_ ? steps_->here(job, where) : nullptr;
+    running.share = share(Workload::at_or(w_.model, job, NameId{}));
+    if (!look(where, running)) return;
+    running.where.assign(where.begin(), where.end());
+    if (running.talks() && crossings_.split(running.crossing)) send_all();
+    Running& kept = running_[job] = std::move(running);
+    send(job, kept);
+    if (!kept.sends) touched_.push_back(job);  // others are solved again
   }
 
   void went(JobId job, std::span<const Slice>) override {
     const auto at = running_.find(job);
     if (at == running_.end()) return;
-    net_.remove(at->second.flow);
+    if (at->second.sends) net_.remove(at->second.flow);
     running_.erase(at);
+  }
+
+  void links(std::span<const std::uint32_t> links, double health) override {
+    crossings_.set_health(links, health);
+    for (auto& [job, running] : running_) {
+      look(running.where, running);
+      if (!running.sends || !running.talks()) touched_.push_back(job);
+    }
+    send_all();
   }
 
   std::span<const Factor> changes() override {
     changes_.clear();
-    for (const MaxMin::Flow flow : net_.solve()) {
-      Running& running = running_.at(owner_[flow]);
-      const double takes = unit(running);
-      const Factor now{owner_[flow], std::max(1u, millionths(1 / takes)),
-                       millionths(1 - (1 - running.share) / takes)};
-      if (now.millionths == running.factor && now.communicating == running.communicating) continue;
-      running.factor = now.millionths;
-      running.communicating = now.communicating;
-      changes_.push_back(now);
+    if (touched_.empty()) {
+      for (const MaxMin::Flow flow : net_.solve())
+        look_again(owner_[flow].job, *owner_[flow].running);
+      return changes_;  // flows are keyed by job, so these are in order
     }
-    return changes_;  // flows are keyed by job, so these are in order
+    note_solved();
+    std::sort(touched_.begin(), touched_.end());
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    for (const JobId job : touched_)
+      if (const auto at = running_.find(job); at != running_.end()) look_again(job, at->second);
+    touched_.clear();
+    return changes_;
   }
 
   std::vector<Term> terms(JobId job) const override {
     const auto at = running_.find(job);
     if (at == running_.end()) return {};
     const Running& r = at->second;
-    const double c = r.share, got = net_.rate(r.flow);
-    const std::string narrow = r.crossing.narrow == Links::kNone
-                                   ? "no link on its way carries less"
-                                   : crossings_.name(r.crossing.narrow) + " " +
-                                         gigabytes(r.crossing.narrowest) + " through";
-    const std::string shares =
-        got < r.asks ? "it asks for " + gigabytes(r.asks) + " and gets " + gigabytes(got)
-                     : "it gets the " + gigabytes(r.asks) + " that it asks for";
-    return {{"computing", 1 - c, "what is left of 1 without communication"},
-            {"communicating", c, "at " + gigabytes(r.crossing.sends) + " out of each node"},
-            {"narrow links", r.alone - 1, narrow},
-            {"neighbours", unit(r) - r.alone, shares}};
+    return r.here ? step_terms(r) : share_terms(r);
+  }
+
+  Price price(const Demand& d, std::span<const Slice> where) override {
+    Running there;
+    there.here = steps_ ? steps_->here(d.model, d, where) : nullptr;
+    there.share = share(d.model);
+    if (d.milli < 1000 || !look(where, there)) return {};
+    const double times = there.here ? there.here->units() : 1;
+    Price price{times * there.alone, times * there.alone, 0};
+    if (!there.talks() || !cost_.contention || crossings_.uses(there.crossing).empty())
+      return price;
+    note_solved();
+    const MaxMin::Flow flow =
+        net_.add(w_.size(), crossings_.uses(there.crossing), 1, there.asks);  // the last by key
+    std::vector<JobId> met;
+    for (const MaxMin::Flow f : net_.solve())
+      if (f != flow) met.push_back(owner_[f].job);
+    price.own = times * unit(there, net_.rate(flow));
+    for (const JobId j : met) {
+      const Running& other = running_.at(j);
+      price.others += other.gpus / unit(other, rate(other));
+    }
+    net_.remove(flow);
+    net_.solve();
+    double before = 0;
+    for (const JobId j : met) {
+      const Running& other = running_.at(j);
+      before += other.gpus / unit(other, rate(other));
+    }
+    price.others = before - price.others;
+    return price;
   }
 
  private:
   struct Running {
     MaxMin::Flow flow = 0;
+    bool sends = false;  // there is a flow
+    std::vector<Slice> where;
     Crossing crossing;
-    double share = 0, asks = 0, alone = 1;
+    JobSteps::HerePtr here;  // of a job whose step is known
+    double share = 0;  // otherwise: of its time that it communicates where nothing is in the way
+    double asks = 0;   // bytes/s out of each node; 0: it is not on the network
+    double alone = 1;  // what a unit of work takes without neighbours, beyond its speed
+    double gpus = 0;
     std::uint32_t factor = static_cast<std::uint32_t>(kMillion);
-    std::uint32_t communicating = 0;
+    TimeSplit split;
+    bool talks() const { return asks > 0; }
   };
 
-  /// Of its time that it communicates where nothing is in the way.
-  double share(JobId job) const {
-    const auto known = share_of_.find(Workload::at_or(w_.model, job, NameId{}));
+  struct Owner {
+    JobId job = kNoJob;
+    Running* running = nullptr;
+  };
+
+  /// It is one of the changes if it gets on in another way than was said last.
+  void look_again(JobId job, Running& running) {
+    const double takes = unit(running, rate(running));
+    const Factor now{job, std::max(1u, millionths(1 / takes)), split(running, takes)};
+    if (now.millionths == running.factor && now.split == running.split) return;
+    running.factor = now.millionths;
+    running.split = now.split;
+    changes_.push_back(now);
+  }
+
+  double share(NameId model) const {
+    const auto known = share_of_.find(model);
     return known == share_of_.end() ? cost_.communication : known->second;
   }
 
-  /// What a unit of its work takes at what it gets.
-  double unit(const Running& running) const {
-    const double c = running.share, got = net_.rate(running.flow);
-    return cost_.demand == CostOptions::Demand::steady
-               ? 1 - c + c * running.crossing.sends / got
-               : running.alone * std::max(1.0, running.asks / got);
+  /// What its place has to do with the network. False if it neither communicates nor has a step.
+  bool look(std::span<const Slice> where, Running& running) {
+    const double c = running.here ? running.here->on_wires : running.share;
+    running.asks = 0;
+    running.alone = 1;
+    running.gpus = gpus_in(where);
+    if (c <= 0 || !crossings_.on_network(where)) return running.here != nullptr;
+    running.crossing = crossings_.of(where);
+    const double sends = running.crossing.sends, narrowest = running.crossing.narrowest;
+    // Nodes without NICs: nothing is known of its network.
+    if (sends <= 0) return running.here != nullptr;
+    const bool steady = cost_.demand == CostOptions::Demand::steady;
+    if (running.here) {
+      running.alone = worn(running);
+      running.asks = steady ? narrowest : c * narrowest / running.alone;
+    } else {
+      running.alone = std::min(1 - c + c * sends / narrowest, kStandsStill);
+      running.asks = steady ? narrowest : c * sends / running.alone;
+    }
+    if (narrowest <= 0) running.asks = 0;  // it waits, and is in nobody's way
+    return true;
+  }
+
+  /// Of a job whose step is known: how much longer it takes since links carry less than they were built for.
+  double worn(const Running& running) const {
+    const double left = running.crossing.left();
+    if (left >= 1) return 1;
+    if (left <= 0) return kStandsStill;
+    return steps_->us_at(*running.here, left) / running.here->us;
+  }
+
+  /// What a unit of its work takes at what it gets, beyond its speed.
+  double unit(const Running& running, double got) const {
+    if (!running.talks() || got >= running.asks) return running.alone;
+    if (got <= 0) return kStandsStill;
+    if (cost_.demand == CostOptions::Demand::mean) return running.alone * running.asks / got;
+    if (!running.here) return 1 - running.share + running.share * running.crossing.sends / got;
+    const double left = running.crossing.left() * got / running.asks;
+    return steps_->us_at(*running.here, left) / running.here->us;
+  }
+
+  double rate(const Running& running) const {
+    return running.sends ? net_.rate(running.flow) : running.asks;
+  }
+
+  TimeSplit split(const Running& running, double takes) const {
+    if (!running.here)
+      return {running.talks() || running.alone > 1 ? millionths(1 - (1 - running.share) / takes)
+                                                   : 0};
+    const StepTime& step = running.here->step;
+    const double us = running.here->us * takes;
+    const double waits = step[StepPart::tp] + step[StepPart::cp] + step[StepPart::ep] +
+                         step[StepPart::pp] + step[StepPart::dp];
+    return {millionths((waits + us - running.here->us) / us),
+            millionths(step[StepPart::input] / us), millionths(step[StepPart::straggler] / us)};
+  }
+
+  std::vector<Term> share_terms(const Running& r) const {
+    const std::string narrow = r.crossing.narrow == Links::kNone
+                                   ? "no link on its way carries less"
+                                   : crossings_.name(r.crossing.narrow) + " " +
+                                         gigabytes(r.crossing.narrowest) + " through";
+    return {{"computing", 1 - r.share, "what is left of 1 without communication"},
+            {"communicating", r.share, "at " + gigabytes(r.crossing.sends) + " out of each node"},
+            {"narrow links", r.alone - 1, narrow},
+            {"neighbours", unit(r, rate(r)) - r.alone, shares_text(r)}};
+  }
+
+  std::vector<Term> step_terms(const Running& r) const {
+    std::vector<Term> out;
+    for (CostTerm& term : steps_->terms(*r.here))
+      out.push_back(
+          {std::move(term.name), term.us / r.here->reference_us, term.inputs + "; " + term.source});
+    const double units = r.here->units();
+    if (r.alone > 1)
+      out.push_back({"worn links", units * (r.alone - 1),
+                     crossings_.name(r.crossing.narrow) + " " + gigabytes(r.crossing.narrowest) +
+                         " through"});
+    out.push_back({"neighbours", units * (unit(r, rate(r)) - r.alone), shares_text(r)});
+    return out;
+  }
+
+  std::string shares_text(const Running& r) const {
+    if (!cost_.contention) return "not asked for: /cost/contention is false";
+    if (!r.talks()) return "it is not on the network";
+    const double got = rate(r);
+    return got < r.asks ? "it asks for " + gigabytes(r.asks) + " and gets " + gigabytes(got)
+                        : "it gets the " + gigabytes(r.asks) + " that it asks for";
+  }
+
+  /// Whose flows were solved again is looked at in changes().
+  void note_solved() {
+    for (const MaxMin::Flow flow : net_.solve()) touched_.push_back(owner_[flow].job);
   }
 
   void send(JobId job, Running& running) {
+    running.sends = running.talks() && cost_.contention;
+    if (!running.sends) return;
     running.flow = net_.add(job.value, crossings_.uses(running.crossing), 1, running.asks);
-    if (owner_.size() <= running.flow) owner_.resize(running.flow + 1, kNoJob);
-    owner_[running.flow] = job;
+    if (owner_.size() <= running.flow) owner_.resize(running.flow + 1);
+    owner_[running.flow] = {job, &running};
+  }
+
+  /// All flows anew: some domain's rails are apart from now on, or links have changed.
+  void send_all() {
+    for (auto& [job, running] : running_) {
+      if (running.sends) net_.remove(running.flow);
+      send(job, running);
+    }
   }
 
   const Workload& w_;
   CostOptions cost_;
+  std::shared_ptr<JobSteps> steps_;
   std::map<NameId, double> share_of_;  // by model
   MaxMin net_;
   Crossings crossings_;
   std::map<JobId, Running> running_;
-  std::vector<JobId> owner_;  // by flow
+  std::vector<Owner> owner_;    // by flow
+  std::vector<JobId> touched_;  // may get on at another speed than was said last
   std::vector<Factor> changes_;
 };
 
 }  // namespace
 
 std::unique_ptr<Contention> network_contention(const Workload& w, const Fleet& fleet,
-                                               const CostOptions& cost) {
-  return std::make_unique<Network>(w, fleet, cost);
+                                               const CostOptions& cost,
+                                               std::shared_ptr<JobSteps> steps) {
+  return std::make_unique<SharedLinks>(w, fleet, cost, std::move(steps));
 }
 
 }  // namespace muster

@@ -4,25 +4,24 @@
 
 namespace muster {
 
-void TaskMix::add(const Demand& d, const Fleet& fleet) {
+std::int64_t TaskMix::add(const Demand& d, const Fleet& fleet, std::int64_t jobs) {
   if (pools_.empty())
     pools_.assign(fleet.pools.size(), Pool{std::vector<std::int64_t>(fleet.widest + 1u),
                                            std::vector<std::int64_t>(1000), 0});
-  if (d.milli < 1000) return add_tasks(d.pools, 0, d.milli, 1);
-  if (!d.tasks.empty()) {
-    for (const std::uint32_t gpus : d.tasks) add_tasks(d.pools, gpus, 0, 1);
-  } else if (d.nodes > 0) {
-    add_tasks(d.pools, d.per_node > 0 ? d.per_node : d.widest, 0, d.nodes);
-  } else if (d.span == Span::any) {
-    add_tasks(d.pools, 1, 0, d.gpus);
-  } else {
-    if (d.gpus >= d.widest) add_tasks(d.pools, d.widest, 0, d.gpus / d.widest);
-    if (d.gpus % d.widest > 0) add_tasks(d.pools, d.gpus % d.widest, 0, 1);
-  }
+  if (d.milli < 1000) return add_tasks(d.pools, 0, d.milli, jobs);
+  if (d.nodes > 0)
+    return add_tasks(d.pools, d.per_node > 0 ? d.per_node : d.widest, 0, jobs * d.nodes);
+  if (d.tasks.empty() && d.span == Span::any) return add_tasks(d.pools, 1, 0, jobs * d.gpus);
+  std::int64_t tasks = 0;
+  for (const std::uint32_t gpus : d.tasks) tasks += add_tasks(d.pools, gpus, 0, jobs);
+  if (!d.tasks.empty()) return tasks;
+  if (d.gpus >= d.widest) tasks += add_tasks(d.pools, d.widest, 0, jobs * (d.gpus / d.widest));
+  if (d.gpus % d.widest > 0) tasks += add_tasks(d.pools, d.gpus % d.widest, 0, jobs);
+  return tasks;
 }
 
-void TaskMix::add_tasks(PoolMask pools, std::uint32_t whole, std::uint32_t milli,
-                        std::int64_t tasks) {
+std::int64_t TaskMix::add_tasks(PoolMask pools, std::uint32_t whole, std::uint32_t milli,
+                                std::int64_t tasks) {
   for (std::size_t p = 0; p < pools_.size(); ++p) {
     Pool& pool = pools_[p];
     if (!((pools >> p) & 1)) {
@@ -32,6 +31,7 @@ void TaskMix::add_tasks(PoolMask pools, std::uint32_t whole, std::uint32_t milli
     for (std::uint32_t k = 0; k < whole && k < pool.wider.size(); ++k) pool.wider[k] += tasks;
     for (std::uint32_t m = 0; m < milli; ++m) pool.larger[m] += tasks;
   }
+  return tasks;
 }
 
 std::int64_t TaskMix::fragmentation(const NodeRoom& room) const {

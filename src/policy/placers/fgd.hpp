@@ -11,7 +11,8 @@ namespace muster {
 /// holds; what `span=any` scatters counts as tasks of one GPU.
 class TaskMix {
  public:
-  void add(const Demand& d, const Fleet& fleet);
+  /// So many jobs ask for `d`; returns how many tasks that is.
+  std::int64_t add(const Demand& d, const Fleet& fleet, std::int64_t jobs = 1);
 
   /// Weng et al., section 3.2, for GPUs only: of the free thousandths of GPUs of `room`, those that a
   /// task of the mix can't use, summed over all tasks. All of them, where the task does not fit on
@@ -24,7 +25,8 @@ class TaskMix {
     std::vector<std::int64_t> larger;  // [m]: tasks that ask for more than m thousandths of one GPU
     std::int64_t barred = 0;           // tasks of which the pool's type is none
   };
-  void add_tasks(PoolMask pools, std::uint32_t whole, std::uint32_t milli, std::int64_t tasks);
+  std::int64_t add_tasks(PoolMask pools, std::uint32_t whole, std::uint32_t milli,
+                         std::int64_t tasks);
 
   std::vector<Pool> pools_;
 };

@@ -19,7 +19,7 @@ class Placer {
 
   /// Fills `out` with GPUs for `d`, in node order. False, leaving `out` unspecified, if it does not
   /// fit now.
-  bool place(const Cluster& cluster, const Demand& d, std::vector<Slice>& out);
+  virtual bool place(const Cluster& cluster, const Demand& d, std::vector<Slice>& out);
 
   /// Whether this placer needs Cluster's counters per domain even if no job asks for a level.
   virtual bool wants_domains(const Fleet&) const { return false; }

@@ -1,0 +1,179 @@
+// GPUs, nodes and links become slow and well again.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine.hpp"
+#include "muster/core/detmath.hpp"
+
+namespace muster {
+namespace {
+
+using Of = Disturbances::Of;
+using Law = Disturbances::Law;
+
+constexpr double kThousandDays = 1000.0 * 86400 * 1e9;  // ns
+
+Duration whole(double ns) {
+  const double most = static_cast<double>(kLongest.count());
+  return Duration{static_cast<std::int64_t>(std::fmin(std::fmax(ns, 1.0), most))};
+}
+
+Duration draw_length(const Disturbances::Cause& cause, Stream& stream) {
+  if (cause.lasts == kUnlimited) return kUnlimited;
+  const auto typical = static_cast<double>(cause.lasts.count());
+  switch (cause.law) {
+    case Law::fixed:
+      return cause.lasts;
+    case Law::exponential:
+      return whole(stream.exponential(typical));
+    case Law::lognormal:
+      break;
+  }
+  return whole(stream.lognormal(detmath::log(typical), cause.sigma));
+}
+
+}  // namespace
+
+void Engine::push_disturbance(SimTime at, Disturbed::What what, std::size_t number) {
+  if (at == kNever) return;
+  const auto n = static_cast<std::uint32_t>(number);
+  queue_.push({at, what << 28 | n, n, what, EventKind::disturb});
+  ++disturbed_->pending;
+}
+
+void Engine::open_disturbances() {
+  if (!options_.disturbances || options_.disturbances->empty()) return;
+  const Disturbances& plan = *options_.disturbances;
+  disturbed_ = std::make_unique<Disturbed>(plan);
+  disturbed_->stragglers = static_cast<Stragglers*>(contention_.get());
+  for (std::size_t i = 0; i < plan.links.size(); ++i) {
+    push_disturbance(plan.links[i].from, Disturbed::kLinksBegin, i);
+    push_disturbance(plan.links[i].to, Disturbed::kLinksEnd, i);
+  }
+  for (std::uint32_t c = 0; c < plan.causes.size(); ++c) {
+    const Disturbances::Cause& cause = plan.causes[c];
+    if (cause.of == Of::neighbours) continue;
+    std::vector<std::uint64_t>& ends = disturbed_->drawn[c].ends;
+    for (const NodeId n : cause.nodes)
+      ends.push_back((ends.empty() ? 0 : ends.back()) +
+                     (cause.of == Of::node ? 1 : fleet_.gpus_of(n)));
+    if (cause.rate > 0)
+      draw_next(c);
+    else
+      push_disturbance(cause.share > 0 ? kStart : cause.from, Disturbed::kGiven, c);
+  }
+  if (plan.detection.every > Duration{})
+    push_disturbance(kStart + plan.detection.every, Disturbed::kLook, 0);
+}
+
+/// Whether the policy has to look at what comes of it.
+bool Engine::disturb(const Event& e) {
+  --disturbed_->pending;
+  const auto what = static_cast<Disturbed::What>(e.epoch);
+  switch (what) {
+    case Disturbed::kLinksBegin:
+    case Disturbed::kLinksEnd:
+      change_links(e.job, what == Disturbed::kLinksBegin);
+      return false;
+    case Disturbed::kNext:
+      if (nothing_goes_on()) return false;
+      hit(e.job);
+      draw_next(e.job);
+      return false;
+    case Disturbed::kGiven:
+      hit_share(e.job);
+      return false;
+    case Disturbed::kOver:
+      disturbed_->stragglers->end(disturbed_->episodes[e.job].node, e.job);
+      return false;
+    case Disturbed::kLook:
+      if (nothing_goes_on()) return false;
+      push_disturbance(now_ + disturbed_->plan.detection.every, Disturbed::kLook, 0);
+      return look_for_slow();
+    case Disturbed::kReturns:
+      break;
+  }
+  const Disturbed::Exclusion& x = disturbed_->exclusions[e.job];
+  come_back(Window::Kind::maintenance, {x.node}, x.window);
+  return true;
+}
+
+/// No job runs, and nothing but disturbances is to come: who waits now waits for good.
+bool Engine::nothing_goes_on() const {
+  return running_.empty() && next_arrival() == kNever && queue_.size() == disturbed_->pending;
+}
+
+/// Of several events of one link the worst counts.
+void Engine::change_links(std::uint32_t event, bool begins) {
+  const std::vector<Disturbances::LinkEvent>& all = disturbed_->plan.links;
+  disturbed_->link_events[event] = begins;
+  std::map<double, std::vector<std::uint32_t>> by_health;
+  for (const std::uint32_t link : all[event].links) {
+    double health = 1;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (disturbed_->link_events[i] &&
+          std::binary_search(all[i].links.begin(), all[i].links.end(), link))
+        health = std::min(health, all[i].capacity);
+    by_health[health].push_back(link);
+  }
+  for (const auto& [health, links] : by_health) contention_->links(links, health);
+}
+
+void Engine::draw_next(std::uint32_t c) {
+  const Disturbances::Cause& cause = disturbed_->plan.causes[c];
+  Disturbed::Drawn& drawn = disturbed_->drawn[c];
+  const double mean = kThousandDays / (cause.rate * static_cast<double>(drawn.ends.back()));
+  push_disturbance(later(now_, whole(drawn.stream.exponential(mean))), Disturbed::kNext, c);
+}
+
+/// A GPU of a node as placements have it: one bit, or in MIG mode its slots.
+GpuMask Engine::bits_of(NodeId node, std::uint32_t gpu) const {
+  const std::uint32_t bits = fleet_.pools[fleet_.nodes[node].pool].bits_per_gpu();
+  return first_gpus(bits) << (gpu * bits);
+}
+
+/// One GPU or node, each as likely as any other.
+void Engine::hit(std::uint32_t c) {
+  const Disturbances::Cause& cause = disturbed_->plan.causes[c];
+  Disturbed::Drawn& drawn = disturbed_->drawn[c];
+  const std::uint64_t ticket = drawn.stream.below(drawn.ends.back());
+  const auto at = std::upper_bound(drawn.ends.begin(), drawn.ends.end(), ticket);
+  const NodeId node = cause.nodes[static_cast<std::size_t>(at - drawn.ends.begin())];
+  const GpuMask gpus = cause.of == Of::node
+                           ? ~GpuMask{0}
+                           : bits_of(node, static_cast<std::uint32_t>(*at - ticket - 1));
+  begin_slow(c, node, gpus, later(now_, draw_length(cause, drawn.stream)));
+}
+
+/// Those that were named, or a share of them.
+void Engine::hit_share(std::uint32_t c) {
+  const Disturbances::Cause& cause = disturbed_->plan.causes[c];
+  Disturbed::Drawn& drawn = disturbed_->drawn[c];
+  const std::uint64_t all = drawn.ends.back();
+  if (cause.share <= 0) {
+    const SimTime to = later(now_, draw_length(cause, drawn.stream));
+    for (const NodeId n : cause.nodes) begin_slow(c, n, ~GpuMask{0}, to);
+    return;
+  }
+  auto wanted = static_cast<std::uint64_t>(std::llround(cause.share * static_cast<double>(all)));
+  std::uint64_t left = all, number = 0;
+  for (std::size_t i = 0; i < cause.nodes.size(); ++i)
+    for (std::uint32_t k = 0; number < drawn.ends[i]; ++k, ++number, --left) {
+      if (drawn.stream.below(left) >= wanted) continue;
+      --wanted;
+      const GpuMask gpus = cause.of == Of::node ? ~GpuMask{0} : bits_of(cause.nodes[i], k);
+      begin_slow(c, cause.nodes[i], gpus, kNever);
+    }
+}
+
+void Engine::begin_slow(std::uint32_t c, NodeId node, GpuMask gpus, SimTime to) {
+  const Disturbances::Cause& cause = disturbed_->plan.causes[c];
+  const auto episode = static_cast<std::uint32_t>(disturbed_->episodes.size());
+  disturbed_->episodes.push_back({node});
+  disturbed_->stragglers->begin({episode, node, gpus, cause.slowdown, &cause});
+  ++summary_.stragglers.episodes;
+  push_disturbance(to, Disturbed::kOver, episode);
+}
+
+}  // namespace muster

@@ -1,0 +1,58 @@
+#pragma once
+#include <vector>
+
+#include "muster/core/random.hpp"
+#include "muster/engine/disturbances.hpp"
+#include "muster/engine/simulate.hpp"
+#include "stragglers.hpp"
+
+namespace muster {
+
+/// What a run knows of what is slow by now. The engine's own notes; no policy sees them.
+struct Disturbed {
+  /// What an event is about, by its `epoch`; its `job` is the number of it.
+  enum What : std::uint32_t {
+    kLook,        // somebody looks for nodes that were slow until now
+    kLinksBegin,  // an event of links
+    kLinksEnd,
+    kNext,     // a cause strikes, and when it does next is drawn
+    kGiven,    // a cause strikes as was said
+    kOver,     // an episode is over
+    kReturns,  // an exclusion is over
+  };
+  struct Episode {
+    NodeId node{};
+  };
+  struct Exclusion {
+    NodeId node{};
+    std::uint32_t window = 0;
+  };
+  /// Of a cause that is drawn.
+  struct Drawn {
+    Stream stream;
+    std::vector<std::uint64_t> ends;  // running sums of what can be hit on its nodes
+  };
+
+  explicit Disturbed(const Disturbances& p)
+      : plan(p), link_events(p.links.size()), looks(p.seed, "straggler looks") {
+    for (const Disturbances::Cause& cause : p.causes)
+      drawn.push_back({Stream(p.seed, "stragglers " + cause.name), {}});
+  }
+
+  const Disturbances& plan;
+  Stragglers* stragglers = nullptr;
+  std::vector<bool> link_events;  // in force
+  std::vector<Drawn> drawn;       // by cause
+  std::vector<Episode> episodes;
+  std::vector<Exclusion> exclusions;
+  Stream looks;
+  std::size_t pending = 0;  // events of all these in the queue
+};
+
+/// Whether nodes may be taken out of service because they are found slow.
+inline bool excludes_nodes(const EngineOptions& options) {
+  return options.disturbances && options.disturbances->detection.every > Duration{} &&
+         options.disturbances->detection.reaction == Disturbances::Detection::Reaction::exclude;
+}
+
+}  // namespace muster

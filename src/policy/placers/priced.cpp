@@ -1,0 +1,75 @@
+#include "priced.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "muster/topology/wiring.hpp"
+
+namespace muster {
+namespace {
+
+constexpr std::array<const char*, 7> kOthers{
+    "pack", "topology_tree", "smallest_domain", "rail_aligned", "first", "last", "spread"};
+constexpr std::uint32_t kMostGpusSearched = 8;  // of one node: at most 70 sets of them
+
+/// Prices are sums of doubles: what differs by less is the same.
+constexpr double kSame = 1e-9;
+
+int compare(double a, double b) { return a < b - kSame ? -1 : a > b + kSame ? 1 : 0; }
+
+}  // namespace
+
+PricedPlacer::PricedPlacer(std::uint64_t seed) : PackPlacer(seed) {
+  for (const char* name : kOthers) others_.push_back(Placers::all().at(name).make(seed));
+}
+
+void PricedPlacer::submitted(const Demand& d, const Fleet& fleet) {
+  for (const auto& other : others_) other->submitted(d, fleet);
+}
+
+bool PricedPlacer::place(const Cluster& cluster, const Demand& d, std::vector<Slice>& out) {
+  if (!cluster.costs() || d.milli < 1000 || d.mig != 0) return PackPlacer::place(cluster, d, out);
+  best_.clear();
+  tried_.clear();
+  Demand inside = d;
+  for (const auto& other : others_)
+    if (other->place(cluster, d, found_)) consider(cluster, d, found_);
+  if (best_.empty()) return false;
+  for (const Level level : {Level::leaf, Level::pod}) {
+    if (level >= d.required || !cluster.tracks_domains()) continue;
+    inside.required = level;
+    for (const auto& other : others_)
+      if (other->place(cluster, inside, found_)) consider(cluster, d, found_);
+  }
+  consider_gpus(cluster, d);
+  out = best_;
+  return true;
+}
+
+void PricedPlacer::consider(const Cluster& cluster, const Demand& d,
+                            const std::vector<Slice>& place) {
+  if (std::find(tried_.begin(), tried_.end(), place) != tried_.end()) return;
+  tried_.push_back(place);
+  const Rank rank = this->rank(cluster.costs()->price(d, place), gpus_in(place));
+  const int first = compare(rank.first, least_.first);
+  if (!best_.empty() && (first > 0 || (first == 0 && compare(rank.second, least_.second) >= 0)))
+    return;
+  least_ = rank;
+  best_ = place;
+}
+
+/// Without a switch between them it matters which GPUs of a node a job has.
+void PricedPlacer::consider_gpus(const Cluster& cluster, const Demand& d) {
+  if (best_.size() != 1 || best_[0].count != 1) return;
+  const NodeId node = best_[0].first;
+  const Wiring& wiring = cluster.fleet().wiring(node);
+  const bool alike =
+      wiring.interconnect != Interconnect::mesh && wiring.interconnect != Interconnect::pcie_pairs;
+  const std::uint32_t gpus = count(best_[0].gpus);
+  const GpuMask free = cluster.free(node);
+  if (alike || gpus < 2 || wiring.gpus > kMostGpusSearched || count(free) == gpus) return;
+  for (GpuMask set = 1; set < GpuMask{1} << wiring.gpus; ++set)
+    if (count(set) == gpus && (set & free) == set) consider(cluster, d, {{node, 1, set}});
+}
+
+}  // namespace muster
