@@ -1,6 +1,6 @@
 # What it costs to scatter jobs over an oversubscribed fabric, by placer (docs/comparing.md):
 #   muster compare configs/experiments/oversubscribed.json --set /policy/backfill=easy --out out/oversubscribed \
-#     $(for p in whole_leaves topology_tree smallest_domain pack first spread; do echo --policy batch:placer=$p; done)
+#     $(for p in step_time network_aware whole_leaves topology_tree smallest_domain pack first spread; do echo --policy batch:placer=$p; done)
 #   gnuplot docs/pictures/oversubscribed.gp        (writes docs/img/oversubscribed.png)
 set terminal pngcairo size 1000,400 font "sans-serif,11" background "white"
 set termoption noenhanced

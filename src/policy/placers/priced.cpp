@@ -9,7 +9,7 @@ namespace muster {
 namespace {
 
 constexpr std::array<const char*, 7> kOthers{
-    "pack", "topology_tree", "smallest_domain", "rail_aligned", "first", "last", "spread"};
+    "topology_tree", "pack", "smallest_domain", "rail_aligned", "first", "last", "spread"};
 constexpr std::uint32_t kMostGpusSearched = 8;  // of one node: at most 70 sets of them
 
 /// Prices are sums of doubles: what differs by less is the same.
@@ -32,6 +32,9 @@ bool PricedPlacer::place(const Cluster& cluster, const Demand& d, std::vector<Sl
   best_.clear();
   tried_.clear();
   Demand inside = d;
+  // Of places that cost the same the tightest node, or for whole nodes the tightest leaf.
+  const bool part_of_node = d.nodes == 0 && d.gpus < d.widest;
+  if (part_of_node && PackPlacer::place(cluster, d, found_)) consider(cluster, d, found_);
   for (const auto& other : others_)
     if (other->place(cluster, d, found_)) consider(cluster, d, found_);
   if (best_.empty()) return false;

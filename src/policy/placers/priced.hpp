@@ -8,7 +8,7 @@
 namespace muster {
 
 /// Asks other placers where a job could go, also inside one leaf and inside one pod, and takes the place that
-/// costs least; of those that cost the same the first. As pack where a run does not say what places cost.
+/// costs least; of those that cost the same the tightest node, or leaf. As pack where a run does not say what places cost.
 class PricedPlacer : public PackPlacer {
  public:
   explicit PricedPlacer(std::uint64_t seed);
