@@ -93,6 +93,9 @@ inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fl
   for (TestJob& job : jobs)
     if (!plan->reservations.empty() && r.chance(0.3))
       job.reserved("R" + std::to_string(1 + r.below(4)));
+  if (r.chance(0.3))
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      plan->write_time.items().push_back(std::chrono::seconds{r.below(8)});
   return plan;
 }
 
