@@ -13,7 +13,7 @@ namespace muster {
 struct Availability {
   struct Node {
     std::uint32_t down = 0, maintenance = 0;  // outages in force
-    bool spare = false;
+    bool spare = false, cold = false;         // cold: it works a while after it was chosen
     Service service = Service::up;
   };
   /// That fails by a clock of its own.

@@ -23,6 +23,24 @@ Duration Engine::checkpoint_cost(JobId j) const {
   return std::max(Workload::at_or(workload_.checkpoint_cost, j, kUnknown), Duration{});
 }
 
+/// How long it takes until one that is begun now is there.
+Duration Engine::saving_time(JobId j) const {
+  return checkpoint_cost(j) + Workload::at_or(availability_->plan.write_time, j, Duration{});
+}
+
+/// Whether a job that is told to go writes a checkpoint before it does: it can, within its grace time,
+/// and has something to keep.
+bool Engine::saves(JobId j, Duration grace) const {
+  const Live& s = live_[j];
+  if (!availability_ || !availability_->plan.reaction.saves || s.hung ||
+      s.mode != PreemptMode::requeue || s.stop_from != kNever)
+    return false;
+  const bool writes = Workload::at_or(workload_.checkpoint_interval, j, kUnknown) > Duration{} ||
+                      Workload::at_or(workload_.checkpoint_cost, j, kUnknown) != kUnknown;
+  const Spent run = spent(j, now_);
+  return writes && saving_time(j) <= grace && run.work > run.saved;
+}
+
 /// How long `work` on the clock takes with the checkpoints that are written on the way: none at its end.
 Duration Engine::with_checkpoints(JobId j, Duration work) const {
   const Duration cost = checkpoint_cost(j);

@@ -340,9 +340,12 @@ void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
   s.by = by;
   if (!s.hung) s.mode = mode;
   const Duration grace = Workload::at_or(workload_.grace, victim, Duration{});
+  if (s.saving) return;  // it was told before, and writes by now
+  s.saving = saves(victim, grace);
   if (grace == Duration{}) return stop(victim, false);
   s.stop_from = std::min(s.stop_from, now_);
-  queue_.push({later(now_, grace), victim.value, victim.value, ++s.epoch, EventKind::stop});
+  const Duration goes_in = s.saving ? saving_time(victim) : grace;
+  queue_.push({later(now_, goes_in), victim.value, victim.value, ++s.epoch, EventKind::stop});
 }
 
 void Engine::start(JobId j, JobId beside) {
@@ -352,7 +355,7 @@ void Engine::start(JobId j, JobId beside) {
   state_[j] = JobState::running;
   s.start = now_;
   s.stop_from = kNever;
-  s.hung = false;
+  s.hung = s.saving = false;
   --waiting_;
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
@@ -378,11 +381,13 @@ void Engine::stop(JobId j, bool grace_over) {
     contention_->went(j, placements_.of(j));
   const SimTime worked_until = std::min(s.stop_from, now_);
   const Spent until_then = spent(j, worked_until);
-  const Duration kept = s.mode == PreemptMode::requeue ? until_then.saved : until_then.work;
+  const bool saved = s.saving && !s.hung;
+  const Duration kept =
+      s.mode == PreemptMode::requeue && !saved ? until_then.saved : until_then.work;
   Record r{now_, j, Record::What::stop, JobState::pending, placements_.of(j), s.by};
   r.kept = kept;
   r.overhead = until_then.overhead;
-  r.checkpoint = until_then.checkpoint;
+  r.checkpoint = until_then.checkpoint + (saved ? now_ - worked_until : Duration{});
   r.lost = now_ - s.start - r.overhead - r.checkpoint - kept;
   r.interrupted = s.hung;
   if (s.hung) note_interruption(j, r.lost);

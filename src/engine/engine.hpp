@@ -62,8 +62,9 @@ class Engine final : private Plan::Host {
     std::uint32_t epoch = 0;
     JobId by = kNoJob;  // whom it makes room for
     PreemptMode mode = PreemptMode::suspend;
-    bool ran = false;   // had a run before, so the next one pays a restart
-    bool hung = false;  // a node that it is on has left: this run comes to nothing
+    bool ran = false;     // had a run before, so the next one pays a restart
+    bool hung = false;    // a node that it is on has left: this run comes to nothing
+    bool saving = false;  // it writes a checkpoint in its grace time
     std::uint32_t interruptions = 0;
     RunningJob entry;  // of this run, or the last one
     /// Of a run whose speed has changed since it started or was reshaped: what it did before.
@@ -164,8 +165,10 @@ class Engine final : private Plan::Host {
   void outage_event(const Event& e);
   void begin_outage(std::uint32_t outage);
   void end_outage(std::uint32_t outage);
+  /// How nodes leave: what runs there goes with them, or may end.
+  enum class Manner : std::uint8_t { taken, back_at_once, drained };
   std::uint32_t leave(Window::Kind kind, SimTime from, SimTime to, const std::vector<NodeId>& nodes,
-                      std::uint32_t window, std::size_t cause, bool drain = false);
+                      std::uint32_t window, std::size_t cause, Manner manner = Manner::taken);
   void come_back(Window::Kind kind, const std::vector<NodeId>& nodes, std::uint32_t window);
   void list_things();
   std::vector<NodeId> nodes_of(const Availability::Thing& t) const;
@@ -183,10 +186,18 @@ class Engine final : private Plan::Host {
   void note_progress(JobId j, bool any);
   void hang(JobId j, std::size_t cause);
   void note_interruption(JobId j, Duration lost);
+  bool go_on(JobId j, const std::vector<NodeId>& failed, std::size_t cause, bool back_at_once);
   bool swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
-  bool exchange(std::span<const Slice> held, const std::vector<NodeId>& failed,
-                std::vector<NodeId>& spares, std::vector<Slice>& after) const;
+  bool shrink(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
+  void go_on_at(JobId j, const std::vector<Slice>& after, Duration overhead, std::size_t cause);
+  std::optional<NodeId> replacement(JobId j, NodeId failed, const std::vector<NodeId>& out) const;
+  std::optional<NodeId> yielding(JobId j, NodeId failed, const std::vector<NodeId>& out) const;
+  bool yields(JobId victim, JobId j) const;
+  bool like(NodeId n, NodeId failed, JobId j) const;
+  void take_over(NodeId n, JobId j);
   void return_spare(NodeId n);
+  Duration saving_time(JobId j) const;
+  bool saves(JobId j, Duration grace) const;
   void ask_for(std::uint32_t reservation);
   void open_reservation(std::uint32_t reservation);
   void close_reservation(std::uint32_t reservation);

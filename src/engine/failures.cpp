@@ -114,7 +114,8 @@ void Engine::fail(std::uint32_t thing) {
   if (switched_off(t)) return;
   const Duration repair = draw_repair(t);
   ++t.failures;
-  t.window = leave(Window::Kind::down, now_, kNever, nodes_of(t), 0, t.process);
+  t.window = leave(Window::Kind::down, now_, kNever, nodes_of(t), 0, t.process,
+                   repair == Duration{} ? Manner::back_at_once : Manner::taken);
   queue_.push(outage_at(later(now_, repair), thing, kDrawn, EventKind::back));
   if (!availability_->plan.failures.processes[t.process].of_domains()) note_failure(t.node);
 }

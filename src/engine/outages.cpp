@@ -33,6 +33,8 @@ void Engine::open_calendar() {
         availability_->calendar.add({Window::Kind::spare, kStart, kNever, plan.spares, "spares"});
     for (const NodeId n : plan.spares) {
       availability_->nodes[n].spare = true;
+      availability_->nodes[n].cold =
+          std::binary_search(plan.cold_spares.begin(), plan.cold_spares.end(), n);
       serve(n);
     }
   }
@@ -64,7 +66,7 @@ void Engine::begin_outage(std::uint32_t outage) {
   std::uint32_t& window = availability_->window_of[outage];
   const OutagePlan::Outage& o = availability_->plan.outages[outage];
   window = leave(o.kind, o.from, o.return_known ? o.to : kNever, o.nodes, window,
-                 availability_->cause(o.cause), o.drain);
+                 availability_->cause(o.cause), o.drain ? Manner::drained : Manner::taken);
   if (o.kind == Window::Kind::down)
     for (const NodeId n : o.nodes) note_failure(n);
 }
@@ -77,15 +79,16 @@ void Engine::end_outage(std::uint32_t outage) {
 /// Nodes leave now, with all that runs there unless they are drained. `window`: what the calendar knows of it by now, 0 = nothing; returns that.
 std::uint32_t Engine::leave(Window::Kind kind, SimTime from, SimTime to,
                             const std::vector<NodeId>& nodes, std::uint32_t window,
-                            std::size_t cause, bool drain) {
+                            std::size_t cause, Manner manner) {
   Availability& a = *availability_;
   ++a.counts[cause].times;
   if (window == 0) window = a.calendar.add({kind, from, to, nodes, {}});
   a.calendar.begun();
   drop_gangs_on(nodes);
   const bool failure = kind == Window::Kind::down;
-  for (const JobId j : drain ? std::vector<JobId>{} : jobs_on(nodes)) {
-    if (failure && swap_in(j, nodes, cause)) continue;
+  for (const JobId j : manner == Manner::drained ? std::vector<JobId>{} : jobs_on(nodes)) {
+    if (state_[j] != JobState::running) continue;  // it made way for one before it
+    if (failure && go_on(j, nodes, cause, manner == Manner::back_at_once)) continue;
     if (failure && a.plan.reaction.detection > Duration{})
       hang(j, cause);
     else
@@ -103,7 +106,8 @@ void Engine::come_back(Window::Kind kind, const std::vector<NodeId>& nodes, std:
   a.calendar.remove(window);
   for (const NodeId n : nodes) {
     --(kind == Window::Kind::down ? a.nodes[n].down : a.nodes[n].maintenance);
-    if (spares_used_ > 0 && !a.nodes[n].spare) return_spare(n);
+    // Who was let end there, or went on, keeps it.
+    if (spares_used_ > 0 && !a.nodes[n].spare && jobs_on({n}).empty()) return_spare(n);
     serve(n);
   }
 }
@@ -216,79 +220,6 @@ void Engine::hang(JobId j, std::size_t cause) {
   s.stop_from = std::min(s.stop_from, now_);
   queue_.push({later(now_, availability_->plan.reaction.detection), j.value, j.value, ++s.epoch,
                EventKind::stop});
-}
-
-/// Spares take the places of its nodes that have failed, and it goes on from its last completed
-/// checkpoint. False if there are not enough.
-bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cause) {
-  Availability& a = *availability_;
-  Live& s = live_[j];
-  if (!a.plan.reaction.swap || a.plan.spares.empty() || s.hung || s.stop_from != kNever ||
-      s.entry.made || demands_[workload_.shape[j]].milli < 1000)
-    return false;
-  std::vector<Slice> before, after;
-  std::vector<NodeId> spares = a.calendar.find(a.spares)->nodes;
-  if (!exchange(placements_.of(j), failed, spares, after)) return false;
-  before.assign(placements_.of(j).begin(), placements_.of(j).end());
-  running_.erase(s.entry);
-  cluster_.give_back(before);
-  for (const NodeId n : a.calendar.find(a.spares)->nodes)
-    if (!std::binary_search(spares.begin(), spares.end(), n)) {
-      a.nodes[n].spare = false;
-      ++spares_used_;
-      serve(n);
-    }
-  a.calendar.change(a.spares, std::move(spares));
-  cluster_.take(after);
-  placements_.recycle(j);
-  placements_.assign(j, after);
-  s.mode = PreemptMode::requeue;
-  s.ran = true;
-  const Spent run = spent(j, now_);
-  a.hung[j] = cause;
-  note_interruption(j, run.work - run.saved);
-  move_run(j, before, next_overhead(j), run.saved, kNoJob, true);
-  enter_run(j);
-  part(j);
-  return true;
-}
-
-/// Puts a spare like it in the place of each of the nodes that have failed: the placement that comes of
-/// it, and the spares that are left. False if there are not enough.
-bool Engine::exchange(std::span<const Slice> held, const std::vector<NodeId>& failed,
-                      std::vector<NodeId>& spares, std::vector<Slice>& after) const {
-  for (const Slice& s : held)
-    for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n) {
-      if (!std::binary_search(failed.begin(), failed.end(), NodeId{n})) {
-        after.push_back({NodeId{n}, 1, s.gpus});
-        continue;
-      }
-      const Fleet::Node& node = fleet_.nodes[NodeId{n}];
-      const auto like_it = [&](NodeId spare) {
-        return availability_->nodes[spare].service == Service::spare &&
-               fleet_.nodes[spare].pool == node.pool && fleet_.nodes[spare].gpus == node.gpus &&
-               !std::binary_search(failed.begin(), failed.end(), spare) &&
-               jobs_on({spare}).empty();  // one that was hit there may not have noticed yet
-      };
-      const auto spare = std::find_if(spares.begin(), spares.end(), like_it);
-      if (spare == spares.end()) return false;
-      after.push_back({*spare, 1, s.gpus});
-      spares.erase(spare);
-    }
-  std::sort(after.begin(), after.end(),
-            [](const Slice& x, const Slice& y) { return x.first < y.first; });
-  return true;
-}
-
-/// A node that was repaired takes the place of a spare that is in use.
-void Engine::return_spare(NodeId n) {
-  Availability& a = *availability_;
-  if (a.nodes[n].down > 0 || a.nodes[n].maintenance > 0) return;
-  std::vector<NodeId> spares = a.calendar.find(a.spares)->nodes;
-  spares.insert(std::lower_bound(spares.begin(), spares.end(), n), n);
-  a.calendar.change(a.spares, std::move(spares));
-  a.nodes[n].spare = true;
-  --spares_used_;
 }
 
 }  // namespace muster

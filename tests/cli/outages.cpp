@@ -90,7 +90,19 @@ TEST_CASE("what is wrong with failures is said") {
       {R"("spares": 4, "on_failure": "swap")",
        "/failures/spares: expected 0..3 spares (the fleet has 4 nodes), or their names, got 4"},
       {R"("spares": 1)",
-       "/failures/spares: are of use with on_failure \"swap\" only\n    \"on_failure\": \"swap\""},
+       "/failures/spares: are of use with on_failure \"swap\" or \"evict\" only\n"
+       "    \"on_failure\": \"swap\""},
+      {R"("on_failure": "shrink", "events": [{"node": "n1", "at": 5}])",
+       "/failures/on_failure: this policy (family batch) lets nobody go on with fewer GPUs\n"
+       "    family elastic does; requeue, swap and evict go with every family"},
+      {R"("on_failure": "swap", "spares": 2, "cold_spares": 2)",
+       "/failures/cold_spares: expected 0..1 spares (the fleet has 4 nodes), or their names, got "
+       "2"},
+      {R"("on_failure": "swap", "spares": ["n1"], "cold_spares": ["n1"])",
+       "/failures/cold_spares: n1 is a hot spare"},
+      {R"("on_failure": "swap", "spares": 1, "spare_activation": 60)",
+       "/failures/spare_activation: is how long a cold spare takes, and there is none\n"
+       "    \"cold_spares\": 2"},
       {R"("law": "lognormal", "rate": 1, "shape": 20)",
        "/failures/shape: expected at most 4 with law \"lognormal\"\n    it is the sigma of the "
        "logarithm; 1 to 2 is usual"},
@@ -115,7 +127,7 @@ TEST_CASE("what is wrong with failures is said") {
        "/failures/lemons: expected either share or nodes\n    for example {\"share\": 0.02, "
        "\"factor\": 10}"},
       {R"("on_failure": "ignore")",
-       "/failures/on_failure: expected one of requeue, swap, got \"ignore\""},
+       "/failures/on_failure: expected one of requeue, swap, evict, shrink, got \"ignore\""},
       {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},
   }));
   CHECK(refused("\"failures\": {" + text + "}") == message);

@@ -90,7 +90,8 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   if (of(ran.gpu_time, GpuClass::hoarded) != referee.hoarded())
     ran.verdict += "the book has another GPU time for incomplete gangs\n";
   if (of(ran.gpu_time, GpuClass::run_compute) + of(ran.gpu_time, GpuClass::unused) +
-          of(ran.gpu_time, GpuClass::lost) + of(ran.gpu_time, GpuClass::starting) !=
+          of(ran.gpu_time, GpuClass::lost) + of(ran.gpu_time, GpuClass::starting) +
+          of(ran.gpu_time, GpuClass::checkpoint) !=
       referee.computed())
     ran.verdict += "the book has another GPU time for runs\n";
   return ran;
@@ -207,7 +208,9 @@ TEST_CASE("1,000 drawn runs in which nodes leave and come back") {
       spice.elastic = drawn.elastic;
       std::vector<TestJob> jobs = draw_jobs(r, fleet, 10 + r.below(40), spice);
       options.outages = draw_outages(r, fleet, keeps, policy(drawn.spec)->reshapes(), jobs);
-      const Workload w = workload(jobs);
+      Workload w = workload(jobs);
+      if (r.chance(0.4))
+        w.checkpoint_cost.assign(w.size(), 1s * static_cast<std::int64_t>(1 + r.below(5)));
       INFO("seed " << seed << ": " << drawn.spec << " on " << text);
       const Ran once = watched(fleet, w, drawn, options);
       CHECK(once.verdict == "");

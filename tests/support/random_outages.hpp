@@ -41,6 +41,19 @@ inline std::vector<FailureProcess> draw_processes(Stream& r) {
   return processes;
 }
 
+/// What becomes of those whose nodes fail, and of those who are preempted.
+inline void draw_reaction(Stream& r, const Fleet& fleet, bool reshapes, OutagePlan& plan) {
+  plan.reaction.saves = r.chance(0.4);
+  plan.reaction.shrink = reshapes && r.chance(0.5);
+  if (plan.reaction.shrink || r.chance(0.5)) return;
+  plan.reaction.swap = true;
+  plan.reaction.evict = r.chance(0.5);
+  if (fleet.nodes.size() < 4 || r.chance(0.3)) return;
+  plan.spares = {NodeId{0}, NodeId{static_cast<std::uint32_t>(fleet.nodes.size() - 1)}};
+  if (r.chance(0.5)) plan.cold_spares = {plan.spares[1]};
+  plan.reaction.activation = std::chrono::seconds{static_cast<std::int64_t>(r.below(20))};
+}
+
 /// Failures and planned outages, which may overlap and begin at the times at which jobs come and end; and,
 /// if asked for, reservations, to which some of the jobs are tied.
 inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fleet,
@@ -80,6 +93,7 @@ inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fl
     plan->quarantine.window = std::chrono::seconds{50 + static_cast<std::int64_t>(r.below(500))};
     plan->quarantine.time = std::chrono::seconds{static_cast<std::int64_t>(r.below(300))};
   }
+  draw_reaction(r, fleet, reshapes, *plan);
   if (r.chance(0.2)) plan->reaction.retries = static_cast<std::int64_t>(r.below(3));
   for (std::uint64_t left = reservations ? r.below(4) : 0; left > 0; --left) {
     OutagePlan::Reservation x;

@@ -100,7 +100,9 @@ class Referee final : public Observer {
     if (run.stopped_early || stuck) return;
     for (std::uint32_t i = 0; i < jobs_.size(); ++i) {
       const bool never = cancelled_at_submit(JobId{i});
-      if (!never && !jobs_[i].ended) blame(JobId{i}, "never ended");
+      const bool waits_in_vain =
+          running_ == 0 && !jobs_[i].running && outages_.may_never_be_enough();
+      if (!never && !jobs_[i].ended && !waits_in_vain) blame(JobId{i}, "never ended");
       if (never && jobs_[i].known)
         blame(JobId{i}, "was cancelled before it was submitted, but is known");
     }
@@ -259,6 +261,7 @@ class Referee final : public Observer {
     job.setup = {};
     const Duration said = Workload::at_or(w_.restart_cost, r.job, kUnknown);
     job.may_pay = std::max(rules_.reshape_cost, said == kUnknown ? rules_.restart_cost : said);
+    if (r.interrupted && rules_.outages) job.may_pay += rules_.outages->reaction.activation;
     charge_queue(r.job, job);
   }
 

@@ -51,8 +51,12 @@ struct OutagePlan {
   /// What becomes of a job when a node that it is on fails.
   struct Reaction {
     bool swap = false;          // a spare takes the place of the node; else it waits again
+    bool evict = false;         // ... or a node of less urgent jobs, which must go
+    bool shrink = false;        // an elastic one goes on without the node
+    Duration activation{};      // until a cold spare works
     Duration detection{};       // for so long it hangs before anybody notices
     std::int64_t retries = -1;  // interrupted more often than this it has failed; -1: never
+    bool saves = false;         // who is preempted writes a checkpoint in its grace time, if it can
   };
 
   std::vector<Outage> outages;            // in the order in which they were written
@@ -61,12 +65,14 @@ struct OutagePlan {
   Failures failures;
   Quarantine quarantine;
   Reaction reaction;
-  std::vector<NodeId> spares;  // ascending
+  std::vector<NodeId> spares;       // ascending
+  std::vector<NodeId> cold_spares;  // of these; ascending
   /// By job: so long after it was taken a checkpoint is written, while the job goes on; empty: at once.
   IdVector<JobId, Duration> write_time;
 
   bool empty() const {
-    return outages.empty() && reservations.empty() && failures.processes.empty() && spares.empty();
+    return outages.empty() && reservations.empty() && failures.processes.empty() &&
+           spares.empty() && !reaction.saves;
   }
 };
 

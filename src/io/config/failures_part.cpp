@@ -31,22 +31,33 @@ struct FailureParams {
   OwnLaw law = OwnLaw::none;
   FailureProcess own = usual_process();
   OutagePlan::Quarantine quarantine;
+  Duration preemption_grace = kUnknown;
   CheckpointRule checkpoint = CheckpointRule::given;
   Duration checkpoint_interval = kUnknown, checkpoint_cost = kUnknown;
 
   void walk(ParamVisitor& visit) {
-    static constexpr std::array<std::string_view, 2> kReactions{"requeue", "swap"};
+    static constexpr std::array<std::string_view, 4> kReactions{"requeue", "swap", "evict",
+                                                                "shrink"};
     static constexpr std::array<std::string_view, 4> kLaws{"none", "exponential", "weibull",
                                                            "lognormal"};
     static constexpr std::array<std::string_view, 3> kRepairs{"lognormal", "exponential", "fixed"};
     static constexpr std::array<std::string_view, 3> kRules{"given", "young", "daly"};
     visit.visit("trace", trace, "a file of faults in the format of InfiniteHBD's trace");
     visit.visit("announced", announced, "whether the end of a fault is known when it begins");
-    int choice = reaction.swap;
-    visit.visit("on_failure", choice, kReactions,
-                "a job on a node that fails waits again (requeue), or a spare takes the node's "
-                "place, if there is one (swap)");
-    reaction.swap = choice == 1;
+    int choice = 0;
+    visit.visit(
+        "on_failure", choice, kReactions,
+        "a job on a node that fails waits again (requeue), or a spare takes the node's "
+        "place, if there is one (swap), or else a node that is idle or has less urgent jobs "
+        "(evict), or an elastic job goes on without it (shrink, family elastic)");
+    reaction.evict = choice == 2;
+    reaction.swap = choice == 1 || choice == 2;
+    reaction.shrink = choice == 3;
+    visit.visit("spare_activation", reaction.activation,
+                "until a cold spare works: the job that it is for waits for it");
+    visit.visit("preemption_grace", preemption_grace,
+                "the grace time of jobs whose trace gives none; a preempted job that can write a "
+                "checkpoint within its grace time does so, and loses nothing");
     visit.visit("detection_delay", reaction.detection,
                 "for so long such a job hangs before anybody notices");
     visit.visit("retries", reaction.retries, -1, 1'000'000,
@@ -122,19 +133,45 @@ OutagePlan::Outage read_event(const Document& experiment, const Json& object, co
   return o;
 }
 
-/// A number of the fleet's last nodes, or their names.
-std::vector<NodeId> read_spares(const Fleet& fleet, const Json& value, const std::string& where) {
+/// A number of the last `nodes` nodes, or their names.
+std::vector<NodeId> read_nodes(const Fleet& fleet, std::int64_t nodes, const Json& value,
+                               const std::string& where) {
   if (!value.is_number()) return node_list(fleet, value, where);
-  const auto nodes = static_cast<std::int64_t>(fleet.nodes.size());
   const std::int64_t count = value.is_number_integer() ? value.get<std::int64_t>() : -1;
   if (count < 0 || count >= nodes)
     throw InputError(where, "expected 0.." + std::to_string(nodes - 1) + " spares (the fleet has " +
-                                std::to_string(nodes) + " nodes), or their names, got " +
-                                shown(value));
+                                std::to_string(fleet.nodes.size()) +
+                                " nodes), or their names, got " + shown(value));
   std::vector<NodeId> spares;
   for (std::int64_t n = nodes - count; n < nodes; ++n)
     spares.push_back(NodeId{static_cast<std::uint32_t>(n)});
   return spares;
+}
+
+/// Hot ones are the last of the fleet, cold ones the last before these.
+void read_spares(const Fleet& fleet, const Json& hot, const Json& cold,
+                 const std::function<std::string(std::string_view)>& place, OutagePlan& plan) {
+  const auto nodes = static_cast<std::int64_t>(fleet.nodes.size());
+  plan.spares = read_nodes(fleet, nodes, hot, place("spares"));
+  const auto left = hot.is_number() ? nodes - static_cast<std::int64_t>(plan.spares.size()) : nodes;
+  plan.cold_spares = read_nodes(fleet, left, cold, place("cold_spares"));
+  for (const NodeId n : plan.cold_spares)
+    if (std::binary_search(plan.spares.begin(), plan.spares.end(), n))
+      throw InputError(place("cold_spares"), fleet.node_name(n) + " is a hot spare");
+  plan.spares.insert(plan.spares.end(), plan.cold_spares.begin(), plan.cold_spares.end());
+  std::sort(plan.spares.begin(), plan.spares.end());
+  if (plan.reaction.activation > Duration{} && plan.cold_spares.empty())
+    throw InputError(place("spare_activation"), "is how long a cold spare takes, and there is none",
+                     "\"cold_spares\": 2");
+}
+
+/// Jobs whose trace gives them no grace time have this one, and whoever is preempted saves what it can.
+void set_grace(Duration grace, OutagePlan& plan, Workload& jobs) {
+  if (grace == kUnknown) return;
+  plan.reaction.saves = true;
+  if (jobs.grace.empty()) jobs.grace.assign(jobs.size(), Duration{});
+  for (Duration& own : jobs.grace)
+    if (own == Duration{}) own = grace;
 }
 
 /// The process that the keys of /failures themselves say, if they do: it is called "node".
@@ -222,6 +259,8 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   object.erase("lemons");
   const Json storage = object.value("storage", Json());
   object.erase("storage");
+  const Json cold = object.value("cold_spares", Json(0));
+  object.erase("cold_spares");
   FailureParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
   plan.reaction = p.reaction;
@@ -233,9 +272,10 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   if (!storage.is_null())
     read_storage(experiment, storage, fleet, p.checkpoint_cost != kUnknown, jobs, plan);
   set_checkpoints(p, fleet, place, plan, jobs);
-  plan.spares = read_spares(fleet, spares, place("spares"));
+  read_spares(fleet, spares, cold, place, plan);
+  set_grace(p.preemption_grace, plan, jobs);
   if (!plan.spares.empty() && !p.reaction.swap)
-    throw InputError(place("spares"), "are of use with on_failure \"swap\" only",
+    throw InputError(place("spares"), "are of use with on_failure \"swap\" or \"evict\" only",
                      "\"on_failure\": \"swap\"");
   if (!p.trace.empty()) {
     auto faults = read_fault_trace(experiment.path("/failures/trace"), fleet, place("trace"));
@@ -256,10 +296,15 @@ Json failures_schema() {
   schema["properties"]["storage"] = storage_schema();
   schema["properties"]["processes"] = {{"type", "array"}, {"items", process_schema()}};
   schema["properties"]["lemons"] = lemons_schema();
-  schema["properties"]["spares"] = {
-      {"description", "nodes kept for on_failure swap: how many, the last of the fleet; or which"},
-      {"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}},
-                             Json{{"type", "array"}, {"items", {{"type", "string"}}}}})}};
+  for (const auto& [key, text] :
+       {std::pair{"spares",
+                  "nodes kept for on_failure swap: how many, the last of the fleet; or which"},
+        {"cold_spares",
+         "more of them, which take spare_activation to come up; the last before these"}})
+    schema["properties"][key] = {
+        {"description", text},
+        {"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}},
+                               Json{{"type", "array"}, {"items", {{"type", "string"}}}}})}};
   return schema;
 }
 

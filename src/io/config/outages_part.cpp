@@ -263,6 +263,10 @@ void check_outages(const Document& experiment, const OutagePlan& plan, const Pol
                      "this policy (family " + family +
                          ") moves or resizes jobs, and would do so to jobs that hang",
                      "0 where jobs change their places or sizes while they run");
+  if (plan.reaction.shrink && family != "elastic")
+    throw InputError(experiment.where("/failures/on_failure"),
+                     "this policy (family " + family + ") lets nobody go on with fewer GPUs",
+                     "family elastic does; requeue, swap and evict go with every family");
 }
 
 void outages_text(const Document& experiment, Json& all) {
