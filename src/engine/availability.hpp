@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "muster/engine/outages.hpp"
+#include "muster/engine/record.hpp"
 #include "muster/workload/workload.hpp"
 
 namespace muster {
@@ -34,7 +35,7 @@ struct Availability {
   };
 
   /// Of a node that has failed, where those that do so too often are taken out.
-  struct Record {
+  struct Faults {
     std::vector<SimTime> failures;  // that still count
     std::uint32_t window = 0;       // of its quarantine; 0: it is in none
   };
@@ -68,11 +69,13 @@ struct Availability {
   std::vector<Reservation> reservations;
   std::map<NameId, std::uint32_t> by_name;  // reservations that jobs are tied to
   std::map<JobId, InVain> in_vain;
-  std::map<NodeId, Record> failed;
-  std::vector<Thing> things;          // in the order of the processes
-  std::vector<OutageCount> counts;    // by cause: the processes first
-  std::map<JobId, std::size_t> hung;  // by which cause, before anybody has noticed
-  std::uint32_t spares = 0;           // their number in the calendar
+  std::map<NodeId, Faults> failed;
+  std::vector<Thing> things;              // in the order of the processes
+  std::vector<OutageCount> counts;        // by cause: the processes first
+  std::map<JobId, std::uint32_t> starts;  // where workers become ready one by one
+  std::vector<Record::Worker> workers;    // of the job at hand
+  std::map<JobId, std::size_t> hung;      // by which cause, before anybody has noticed
+  std::uint32_t spares = 0;               // their number in the calendar
 };
 
 }  // namespace muster

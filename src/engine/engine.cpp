@@ -361,12 +361,14 @@ void Engine::start(JobId j, JobId beside) {
   s.promised = kNever;
   if (s.entry.made) cluster_.make_instance(placements_.of(j)[0], demands_[workload_.shape[j]].mig);
   s.set_speed(jobs_.speed(j, placements_.of(j)));
+  const auto workers = availability_ ? get_ready(j) : std::span<const Record::Worker>{};
   plan_end(j);
   if (contention_) contention_->came(j, placements_.of(j));
   livelock_.advanced(j);
   look_for_starvation(j);
   Record r{now_, j, Record::What::start, JobState::running, placements_.of(j)};
   r.to_pay = s.entry.overhead;
+  r.workers = workers;
   if (beside != kNoJob && pair_up(j, beside)) r.share = kHalf;
   record(r);
 }

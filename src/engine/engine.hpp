@@ -198,6 +198,7 @@ class Engine final : private Plan::Host {
   void return_spare(NodeId n);
   Duration saving_time(JobId j) const;
   bool saves(JobId j, Duration grace) const;
+  std::span<const Record::Worker> get_ready(JobId j);
   void ask_for(std::uint32_t reservation);
   void open_reservation(std::uint32_t reservation);
   void close_reservation(std::uint32_t reservation);

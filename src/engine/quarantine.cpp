@@ -10,7 +10,7 @@ namespace muster {
 void Engine::note_failure(NodeId n) {
   const OutagePlan::Quarantine& rule = availability_->plan.quarantine;
   if (rule.after == 0) return;
-  Availability::Record& record = availability_->failed[n];
+  Availability::Faults& record = availability_->failed[n];
   if (record.window != 0) return;
   std::vector<SimTime>& times = record.failures;
   times.push_back(now_);

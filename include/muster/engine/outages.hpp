@@ -62,7 +62,18 @@ struct OutagePlan {
   std::vector<Outage> outages;            // in the order in which they were written
   std::vector<Reservation> reservations;  // also
 
+  /// How long it takes from the start of a gang until a worker of it, one on each node, is ready; it works
+  /// when the last one is.
+  struct Readiness {
+    enum class Law : std::uint8_t { none, exponential, lognormal, fixed };
+    Law law = Law::none;
+    Duration time{};  // its mean (exponential), its median (lognormal), or all of it (fixed)
+    double sigma = 1;
+    bool gating = true;  // nobody counts as started until all are ready; else they are seen to wait
+  };
+
   Failures failures;
+  Readiness readiness;
   Quarantine quarantine;
   Reaction reaction;
   std::vector<NodeId> spares;       // ascending
@@ -72,7 +83,7 @@ struct OutagePlan {
 
   bool empty() const {
     return outages.empty() && reservations.empty() && failures.processes.empty() &&
-           spares.empty() && !reaction.saves;
+           spares.empty() && !reaction.saves && readiness.law == Readiness::Law::none;
   }
 };
 

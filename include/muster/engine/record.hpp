@@ -65,6 +65,13 @@ struct Record {
   /// has the rest; 0: all that it asks for.
   std::uint32_t share = 0;
   bool interrupted = false;  // stop, reshape, end: by an outage, and not by the policy
+  /// start: the workers of a gang by when they are ready, where those who are wait for the last one in
+  /// sight. All of that is a part of the overhead to come.
+  struct Worker {
+    Duration ready{};
+    std::uint32_t gpus = 0;
+  };
+  std::span<const Worker> workers{};
 };
 
 /// A node leaves, comes back, or is out of service for another reason than before.

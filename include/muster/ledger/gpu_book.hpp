@@ -71,6 +71,7 @@ class GpuBook {
     std::vector<Stretch> stretches;   // of the run at hand; none before the first
     Duration to_pay{};                // overhead of the run at hand
     std::uint32_t share = 0;          // of each GPU of it, as Record::share
+    std::vector<Record::Worker> workers;  // of the run at hand, where they are seen to wait
   };
 
  public:
@@ -158,6 +159,7 @@ class GpuBook {
   JobGpuTime enter(const Run& run);
   JobGpuTime settle_run(const Record& record, const Job& job, const Run& run);
   void settle_hoard(SimTime at, Job& job);
+  static Int128 waited_for_others(const Job& job, Duration overhead);
   void lose_earlier(SimTime at, Job& job, Duration lost);
   void finish(const Record& record, Job& job);
   /// Thousandths that the job holds on each of its GPUs.

@@ -259,6 +259,8 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   object.erase("lemons");
   const Json storage = object.value("storage", Json());
   object.erase("storage");
+  plan.readiness = read_readiness(experiment, object.value("readiness", Json()));
+  object.erase("readiness");
   const Json cold = object.value("cold_spares", Json(0));
   object.erase("cold_spares");
   FailureParams p;
@@ -295,6 +297,7 @@ Json failures_schema() {
       {"items", params_schema_object([](ParamVisitor& visit) { EventParams{}.walk(visit); })}};
   schema["properties"]["storage"] = storage_schema();
   schema["properties"]["processes"] = {{"type", "array"}, {"items", process_schema()}};
+  schema["properties"]["readiness"] = readiness_schema();
   schema["properties"]["lemons"] = lemons_schema();
   for (const auto& [key, text] :
        {std::pair{"spares",

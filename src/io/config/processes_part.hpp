@@ -13,6 +13,10 @@ void read_lemons(const Document& experiment, const Json& object, const Fleet& fl
                  OutagePlan::Failures& failures);
 Json lemons_schema();
 
+/// /failures/readiness of an experiment, null if it is not there.
+OutagePlan::Readiness read_readiness(const Document& experiment, const Json& object);
+Json readiness_schema();
+
 /// The list /failures/processes of an experiment.
 std::vector<FailureProcess> read_processes(const Document& experiment, const Json& list);
 
