@@ -34,6 +34,7 @@ std::optional<CheckpointSweep> answer(const Flags& flags, const SweepOptions& op
     if (flags.plan.checkpoint_cost.empty())
       throw InputError("--checkpoint-cost", "is missing",
                        "what writing one takes, for example --checkpoint-cost 30s");
+    time_of(flags.plan.checkpoint_cost, "--checkpoint-cost", kUnknown, true);
     return sweep_checkpoints(flags.plan.training(), intervals_of(flags), options);
   }
   if (e.experiment.empty() && e.trace.empty())

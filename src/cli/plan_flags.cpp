@@ -19,6 +19,11 @@ constexpr double kThousandDays = 1000.0 * 86400;  // s
 /// apart that differ by a few per cent of what failures cost.
 constexpr int kFailures = 100;  // or as many repairs, where those take longer
 
+/// CLI::Range lets it pass.
+std::string not_a_number(const std::string& text) {
+  return parse_real(text) ? "" : "Value " + text + " is not a number";
+}
+
 }  // namespace
 
 Duration time_of(const std::string& text, const char* flag, Duration otherwise, bool positive) {
@@ -40,6 +45,7 @@ void PlanFlags::add_training(CLI::App& app) {
       ->option_text("TIME");
   app.add_option("--rate", rate, "In place of --mttf: failures per 1000 node-days")
       ->check(CLI::Range(0.0, 1e9))
+      ->check(not_a_number)
       ->option_text("R");
   app.add_option("--law", law, "Of these lives: exponential (default), weibull, lognormal")
       ->check(CLI::IsMember({"exponential", "weibull", "lognormal"}))
@@ -48,6 +54,7 @@ void PlanFlags::add_training(CLI::App& app) {
                  "weibull: its shape (below 1: many nodes fail early); lognormal: the sigma of the "
                  "logarithm (default 1)")
       ->check(CLI::Range(0.05, 100.0))
+      ->check(not_a_number)
       ->option_text("K");
   app.add_option("--restart-cost", restart_cost,
                  "What a restart takes before any work is done (default 0)")
@@ -129,6 +136,10 @@ Training PlanFlags::training() const {
                      "for example --checkpoint-interval 20min");
   t.checkpoint_interval =
       time_of(checkpoint_interval, "--checkpoint-interval", std::chrono::seconds{1}, true);
+  if (t.mttf() < std::chrono::seconds{1})
+    throw InputError(mttf.empty() ? "--rate" : "--mttf",
+                     "so many nodes would fail more often than once a second",
+                     "a longer life, or fewer nodes");
   const double due = kFailures * seconds(std::max(t.mttf(), t.mean_repair()));
   t.lasts =
       time_of(lasts, "--lasts",

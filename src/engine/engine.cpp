@@ -131,7 +131,10 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
                                 " would run past the end of the clock, 292 years after the "
                                 "origin, where this run ends");
   }
-  if (availability_) summary_.outages = availability_->counts;
+  if (availability_) {
+    lose_what_hangs();
+    summary_.outages = availability_->counts;
+  }
   summary_.fingerprint = hash_.value();
   return summary_;
 }
@@ -355,7 +358,7 @@ void Engine::start(JobId j, JobId beside) {
   state_[j] = JobState::running;
   s.start = now_;
   s.stop_from = kNever;
-  s.hung = s.saving = false;
+  s.hung = s.saving = s.got_on = false;
   --waiting_;
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
@@ -392,7 +395,10 @@ void Engine::stop(JobId j, bool grace_over) {
   r.checkpoint = until_then.checkpoint + (saved ? now_ - worked_until : Duration{});
   r.lost = now_ - s.start - r.overhead - r.checkpoint - kept;
   r.interrupted = s.hung;
-  if (s.hung) note_interruption(j, r.lost);
+  if (s.hung)
+    note_interruption(j, r.lost);
+  else if (availability_ && kept > Duration{})
+    availability_->in_vain.erase(j);
   const Duration worked = with_checkpoints(j, s.work_off(kept));
   s.kept += kept;
   s.ran = true;
@@ -409,7 +415,8 @@ void Engine::stop(JobId j, bool grace_over) {
   oldest_ = std::min(oldest_, j.value);
   ++waiting_;
   if (grace_over) joined_.push_back(j);
-  if (auto f = livelock_.evicted(now_, j, s.by, kept > Duration{}, workload_)) find(std::move(*f));
+  if (auto f = livelock_.evicted(now_, j, s.by, s.got_on || kept > Duration{}, workload_))
+    find(std::move(*f));
   drop_stale_events();
 }
 

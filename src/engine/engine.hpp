@@ -65,6 +65,7 @@ class Engine final : private Plan::Host {
     bool ran = false;     // had a run before, so the next one pays a restart
     bool hung = false;    // a node that it is on has left: this run comes to nothing
     bool saving = false;  // it writes a checkpoint in its grace time
+    bool got_on = false;  // kept something of this run already, where it was resized or moved
     std::uint32_t interruptions = 0;
     RunningJob entry;  // of this run, or the last one
     /// Of a run whose speed has changed since it started or was reshaped: what it did before.
@@ -109,6 +110,7 @@ class Engine final : private Plan::Host {
   // Two jobs on the same GPUs (packing.cpp).
   bool pair_up(JobId j, JobId host);
   void part(JobId j);
+  bool left_behind(JobId j) const;
   void share_gpus(JobId j, std::uint32_t milli);
   void plan_end(JobId j);
   void reprice(JobId j, Speed speed, const TimeSplit& split);
@@ -186,6 +188,8 @@ class Engine final : private Plan::Host {
   void note_progress(JobId j, bool any);
   void hang(JobId j, std::size_t cause);
   void note_interruption(JobId j, Duration lost);
+  void charge_outage(JobId j, Duration lost);
+  void lose_what_hangs();
   bool go_on(JobId j, const std::vector<NodeId>& failed, std::size_t cause, bool back_at_once);
   bool swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
   bool shrink(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
@@ -266,6 +270,7 @@ class Engine final : private Plan::Host {
   std::vector<Ending> batch_;
   std::vector<RunningJob> outlived_;
   std::map<JobId, JobId> beside_;  // both ways: who runs on the GPUs of whom
+  std::vector<JobId> hit_;         // by the outage that begins right now; by id
   std::uint32_t spares_used_ = 0;
   std::unique_ptr<Disturbed> disturbed_;        // null where nothing is ever slow
   std::unique_ptr<Availability> availability_;  // null where all nodes are always there

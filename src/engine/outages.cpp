@@ -86,14 +86,16 @@ std::uint32_t Engine::leave(Window::Kind kind, SimTime from, SimTime to,
   a.calendar.begun();
   drop_gangs_on(nodes);
   const bool failure = kind == Window::Kind::down;
-  for (const JobId j : manner == Manner::drained ? std::vector<JobId>{} : jobs_on(nodes)) {
+  if (manner != Manner::drained) hit_ = jobs_on(nodes);
+  for (const JobId j : hit_) {
     if (state_[j] != JobState::running) continue;  // it made way for one before it
     if (failure && go_on(j, nodes, cause, manner == Manner::back_at_once)) continue;
-    if (failure && a.plan.reaction.detection > Duration{})
+    if (failure && a.plan.reaction.detection > Duration{} && !left_behind(j))
       hang(j, cause);
     else
       interrupt(j, cause);
   }
+  hit_.clear();
   for (const NodeId n : nodes) {
     ++(failure ? a.nodes[n].down : a.nodes[n].maintenance);
     serve(n);
@@ -178,17 +180,23 @@ void Engine::interrupt(JobId j, std::size_t cause) {
   if (retries >= 0 && ++s.interruptions > retries) return cut_off(j, JobState::failed);
   const Int128 left = s.left();
   stop(j, true);
-  note_progress(j, s.left() < left);
+  note_progress(j, s.got_on || s.left() < left);
 }
 
 /// A run has come to nothing since its last checkpoint, and has lost so much time by it.
 void Engine::note_interruption(JobId j, Duration lost) {
+  charge_outage(j, lost);
   const auto hung = availability_->hung.find(j);
-  OutageCount& count = availability_->counts[hung->second];
+  ++availability_->counts[hung->second].interruptions;
   availability_->hung.erase(hung);
-  const std::uint32_t milli = workload_.shapes[workload_.shape[j]].milli;
-  ++count.interruptions;
-  count.lost += Int128{lost.count()} * gpus_in(placements_.of(j)) * (milli == 0 ? 1000 : milli);
+}
+
+/// The outage that it was hit by has cost it so much of its time.
+void Engine::charge_outage(JobId j, Duration lost) {
+  const std::uint32_t asked = workload_.shapes[workload_.shape[j]].milli;
+  const std::uint32_t milli = beside_.contains(j) ? kHalf : asked == 0 ? 1000 : asked;
+  availability_->counts[availability_->hung.at(j)].lost +=
+      Int128{lost.count()} * gpus_in(placements_.of(j)) * milli;
 }
 
 /// A job that is interrupted again and again before it has a checkpoint may never end.
@@ -209,6 +217,14 @@ void Engine::note_progress(JobId j, bool any) {
             std::to_string(v.times) + " times between " + at_text(v.since) + " and " +
             at_text(now_) + ", and it got nothing done: checkpoints are too far apart for it"});
   v.times = 0;
+}
+
+/// The window closes before anybody has noticed; what they did is lost all the same.
+void Engine::lose_what_hangs() {
+  now_ = std::max(now_, summary_.end);
+  const std::map<JobId, std::size_t> hung = availability_->hung;
+  for (const auto& [j, cause] : hung)
+    if (state_[j] == JobState::running && live_[j].hung) interrupt(j, cause);
 }
 
 /// Nobody has noticed yet: it holds its GPUs, and gets nothing done.

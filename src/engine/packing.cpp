@@ -22,14 +22,25 @@ bool Engine::pair_up(JobId j, JobId host) {
   return true;
 }
 
-/// `j` has gone: whoever ran beside it has the GPUs for itself.
+/// `j` has gone: whoever ran beside it has the GPUs for itself. If the same outage has hit that one, it is
+/// noticed now; or its turn comes in this very instant (Engine::leave).
 void Engine::part(JobId j) {
   const auto it = beside_.find(j);
   if (it == beside_.end()) return;
   const JobId other = it->second;
   beside_.erase(it);
-  beside_.erase(other);
+  const auto back = beside_.find(other);
+  if (back == beside_.end()) return;
+  if (live_[other].hung) return interrupt(other, availability_->hung.at(other));
+  if (std::binary_search(hit_.begin(), hit_.end(), other)) return;
+  beside_.erase(back);
   share_gpus(other, 1000);
+}
+
+/// Whoever ran beside it has gone, and its own share is settled when it goes as well.
+bool Engine::left_behind(JobId j) const {
+  const auto it = beside_.find(j);
+  return it != beside_.end() && !beside_.contains(it->second);
 }
 
 /// From now on it is charged for so much of each of its GPUs. Nothing is paid, and nothing lost.

@@ -107,6 +107,7 @@ Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overh
   r.share = share;
   const Duration worked = with_checkpoints(j, s.work_off(kept));
   s.kept += kept;
+  s.got_on |= kept > Duration{};
   planned_[j] =
       std::max<Duration>(planned_[j] - s.entry.overhead - worked, kOverrunStep) + overhead;
   s.start = now_;

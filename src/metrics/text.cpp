@@ -265,8 +265,10 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
             " across pods\n";
   if (s.interruptions != 0) {
     text += outages_lines(s);
-    text += left("ETTR", 17) + percent_text(s.ettr) +
-            " of the time of jobs that completed was work kept";
+    const bool any = s.count(JobState::completed) > 0;
+    text += left("ETTR", 17);
+    text += any ? percent_text(s.ettr) + " of the time of jobs that completed was work kept"
+                : std::string{"no job completed"};
     if (s.ettr_expected) text += ", expected " + percent_text(*s.ettr_expected);
     text += "\n";
   }

@@ -44,7 +44,8 @@ TEST_CASE("a wrong command line says what would be right") {
        "    `muster --help` shows what it takes"},
       {"xyz",
        "muster: there is no command \"xyz\"\n"
-       "    it takes: run, compare, checkpoints, spares, why, check, convert, generate, fleet, "
+       "    it takes: run, compare, checkpoints, spares, why, fragmentation, check, convert, "
+       "generate, fleet, "
        "cost, policies\n"
        "    `muster --help` shows what it takes"},
       {"run --fleeet 1x8",
@@ -179,6 +180,15 @@ TEST_CASE("a wrong command line says what would be right") {
       {"checkpoints --nodes 8 --mttf soon --checkpoint-cost 30s",
        "--mttf: expected a time above 0, got \"soon\"\n"
        "    a number of seconds, or text such as 90s, 20min, 3h or 250d"},
+      {"checkpoints --nodes 8 --mttf 20d --checkpoint-cost 0",
+       "--checkpoint-cost: expected a time above 0, got \"0\"\n"
+       "    a number of seconds, or text such as 90s, 20min, 3h or 250d"},
+      {"checkpoints --nodes 8 --mttf 1s --checkpoint-cost 30s",
+       "--mttf: so many nodes would fail more often than once a second\n"
+       "    a longer life, or fewer nodes"},
+      {"checkpoints --nodes 8 --mttf 20d --law weibull --shape nan --checkpoint-cost 30s",
+       "--shape: Value nan is not a number\n"
+       "    `muster checkpoints --help` shows what it takes"},
       {"checkpoints --nodes 8 --mttf 20d --checkpoint-cost 30s --interval 0",
        "--interval: expected a time above 0, got \"0\"\n"
        "    a number of seconds, or text such as 90s, 20min, 3h or 250d"},

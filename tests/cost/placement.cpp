@@ -56,8 +56,10 @@ TEST_CASE("sizes") {
   CHECK(parse_size("512MB", "s") == 512e6);
   CHECK(parse_size("1.5GiB", "s") == 1.5 * 1073741824);
   CHECK(parse_size("1e9", "s") == 1e9);
-  for (const char* wrong : {"", "0", "-1", "nan", "1XB", "GiB", "1e99"}) {
+  for (const char* wrong : {"", "0", "-1", "nan", "1XB", "GiB"}) {
     CAPTURE(wrong);
     CHECK_THROWS_WITH(parse_size(wrong, "--bytes"), StartsWith("--bytes: expected a size above 0"));
   }
+  CHECK_THROWS_WITH(parse_size("1e99", "--bytes"),
+                    StartsWith("--bytes: expected at most 1e16 bytes, got \"1e99\""));
 }

@@ -20,6 +20,19 @@ TEST_CASE("a job whose node fails falls back to its checkpoint and waits for ano
   CHECK(h.report.interruptions == 1);
 }
 
+TEST_CASE("a job that hangs when the window closes has lost what it did") {
+  const Workload w = workload({job(0s, 1, 5000s)});
+  auto plan = plan_of({down({0}, 100s, 200s)});
+  plan.reaction.detection = 5000s;
+  EngineOptions options;
+  options.horizon = 1000s;
+  const Held h = held(Fleet::uniform(1, 1), "easy", w, plan, options);
+  CHECK(h.verdict == "");
+  CHECK(h.gpu_s(GpuClass::lost) == 1000);
+  CHECK(h.gpu_s(GpuClass::run_compute) == 0);
+  CHECK(h.report.interruptions == 1);
+}
+
 TEST_CASE("a checkpoint that completes as the node fails counts") {
   const Workload w = workload({job(0s, 1, 60s).checkpoints(25s)});
   const Held h = held(2, 1, "easy", w, plan_of({down({0}, 50s, 300s)}));

@@ -66,9 +66,10 @@ TEST_CASE("a reservation that nobody is tied to is told") {
   const Workload w = workload({job(0s, 1, 70s)});
   const Held h = held(3, 1, "fifo", w, reserve("R", 2, 10s, 60s));
   REQUIRE(h.summary.warnings.size() == 1);
-  CHECK(h.summary.warnings[0] ==
-        "reservation_unused: reservation R kept its nodes for nobody: no job was tied to it, by its "
-        "column reservation");
+  CHECK(
+      h.summary.warnings[0] ==
+      "reservation_unused: reservation R kept its nodes for nobody: no job was tied to it, by its "
+      "column reservation");
 }
 
 TEST_CASE("in a reservation whoever fits goes, in queue order") {

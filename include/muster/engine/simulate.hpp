@@ -54,8 +54,8 @@ struct Finding {
 
 /// What became of GPUs and nodes that are slow, and of the jobs on them.
 struct StragglerCounts {
-  std::uint64_t episodes = 0;      // times that something became slow
-  std::uint64_t alarms = 0;        // a node was found slower than the others of its job, rightly ...
+  std::uint64_t episodes = 0;  // times that something became slow
+  std::uint64_t alarms = 0;    // a node was found slower than the others of its job, rightly ...
   std::uint64_t false_alarms = 0;  // ... or not
   std::uint64_t replaced = 0;      // nodes that a job got another one for
   std::uint64_t excluded = 0;      // nodes that were taken out of service
@@ -75,7 +75,7 @@ struct RunSummary {
   std::vector<ReservationOutcome> reservations;  // in the order in which they were asked for
   std::vector<OutageCount> outages;              // by cause
   StragglerCounts stragglers;
-  std::vector<std::string> warnings;             // "estimate_missing: ..."
+  std::vector<std::string> warnings;  // "estimate_missing: ..."
 };
 
 /// Called every few hundred instants; returning false ends the run in order.

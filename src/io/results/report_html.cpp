@@ -136,7 +136,7 @@ std::string cards(const Summary& s) {
   if (s.preemptions > 0) card(std::to_string(s.preemptions), "preemptions");
   if (s.interruptions > 0) {
     card(std::to_string(s.interruptions), "interruptions");
-    card(percent_text(s.ettr), "ETTR");
+    if (s.count(JobState::completed) > 0) card(percent_text(s.ettr), "ETTR");
   }
   return "<div class=\"cards\">\n" + text + "</div>\n";
 }

@@ -107,7 +107,7 @@ void Results::commit(const Summary& summary, const Series& series) {
   if (f.rows) f.rows->finish();
   if (f.series) write_series(*f.series, series);
   if (f.ledger) write_ledger(*f.ledger, summary);
-  if (f.history.timeline) f.history.timeline->finish();
+  if (f.history.timeline) f.history.timeline->finish(summary.to);
   if (f.report) f.report->append(report_html(summary, series));
   f.summary->append(summary_json(summary));
 

@@ -1,5 +1,6 @@
 #include "io/results/timeline_json.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "io/results/json_text.hpp"
@@ -125,7 +126,8 @@ void TimelineJson::decided(const Decision& d) {
         ",\"waiting\":" + std::to_string(waiting_) + "}}");
 }
 
-void TimelineJson::finish() {
+void TimelineJson::finish(SimTime end) {
+  now_ = std::max(now_, end);
   while (!held_.empty()) close(now_, held_.begin()->first, "still running");
   for (const auto& [node, since] : away_)
     slice({node.value, kOutage}, since.first, now_, name(since.second), "still so");

@@ -23,7 +23,7 @@ class TimelineJson final : public Observer {
   void node(const NodeRecord& record) override;
   void decided(const Decision& decision) override;
   /// After the run: what still holds GPUs is shown until the end.
-  void finish();
+  void finish(SimTime end);
 
  private:
   using Track = std::pair<std::uint32_t, std::uint32_t>;  // node, and number within it

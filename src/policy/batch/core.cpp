@@ -185,7 +185,7 @@ void Core::pack(const View& view, Plan& plan) {
     return tried.size() < kMostTried;
   });
   for (const JobId j : tried) {
-    const JobId host = capped(view, j) ? kNoJob : packing_->host_for(view, j);
+    const JobId host = capped(view, j) ? kNoJob : packing_->host_for(view, room(view, j), j);
     if (host == kNoJob) continue;
     dequeue(view, j);
     plan.start_beside(j, host);

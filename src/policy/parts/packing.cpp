@@ -79,10 +79,10 @@ void Packing::left_alone(const View& view, JobId j) {
   started(view, j);
 }
 
-bool Packing::go_together(const View& view, JobId j, const Host& host) const {
+bool Packing::go_together(const View& view, const Cluster& room, JobId j, const Host& host) const {
   const Place& there = places_.at(host.job);
   // On a node that is about to leave, who is there may stay for a while, but nobody comes.
-  if (view.cluster.fenced(there.node)) return false;
+  if (view.cluster.fenced(there.node) || room.fenced(there.node)) return false;
   const std::uint32_t pool = view.fleet.nodes[there.node].pool;
   if (((view.demands[view.jobs.shape(j)].pools >> pool) & 1) == 0) return false;
   if (options_.ratio > 0 && static_cast<double>(expected(view, j).count()) >
@@ -91,7 +91,7 @@ bool Packing::go_together(const View& view, JobId j, const Host& host) const {
   return !apart_.contains(std::minmax(view.jobs.model(j), view.jobs.model(host.job)));
 }
 
-JobId Packing::host_for(const View& view, JobId j) const {
+JobId Packing::host_for(const View& view, const Cluster& room, JobId j) const {
   if (!packable(view, j)) return kNoJob;
   const auto hosts = alone_.find(view.demands[view.jobs.shape(j)].gpus);
   if (hosts == alone_.end()) return kNoJob;
@@ -99,7 +99,7 @@ JobId Packing::host_for(const View& view, JobId j) const {
   int looked_at = 0;
   for (const Host& host : hosts->second) {
     if (host.load + load(view, j) > options_.capacity || ++looked_at > kMostLookedAt) break;
-    if (go_together(view, j, host)) return host.job;
+    if (go_together(view, room, j, host)) return host.job;
   }
   return kNoJob;
 }

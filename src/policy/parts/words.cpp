@@ -136,6 +136,12 @@ namespace {
 
 std::uint32_t most_in_one_domain(const Cluster& empty, const Demand& d, bool nodes) {
   std::uint32_t most = 0;
+  if (d.required == Level::node) {  // a node is its own domain
+    for (std::uint32_t n = 0; n < empty.fleet().nodes.size(); ++n)
+      if ((d.pools >> empty.fleet().nodes[NodeId{n}].pool & 1) != 0)
+        most = std::max(most, nodes ? 1 : empty.fleet().gpus_of(NodeId{n}));
+    return most;
+  }
   const auto level = static_cast<std::size_t>(d.required);
   for (std::uint32_t i = 0; i < empty.fleet().domains[level].size(); ++i)
     most = std::max(most, nodes ? empty.domain_at_least(d.required, i,

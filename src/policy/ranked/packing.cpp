@@ -49,7 +49,7 @@ bool Core::spread(const View& view, JobId j) const {
 }
 
 bool Core::try_pack(const View& view, Plan& plan, JobId j) {
-  const JobId host = packing_->host_for(view, j);
+  const JobId host = packing_->host_for(view, view.cluster, j);
   if (host == kNoJob) return false;
   plan.start_beside(j, host);
   packing_->packed(view, j, host);

@@ -38,7 +38,8 @@ class Packing {
   /// `j` has gone from where it was; whoever was beside it runs by itself.
   void stopped(const View& view, JobId j);
   /// Who runs by itself and may have `j` beside it: the least load first, then who began first.
-  JobId host_for(const View& view, JobId j) const;
+  /// `room`: the cluster as `j` sees it, in which nodes that it may not use are fenced.
+  JobId host_for(const View& view, const Cluster& room, JobId j) const;
   void packed(const View& view, JobId guest, JobId host);
   /// Jobs of these two models disturb each other too much: they are not put together again.
   void part_for_good(const View& view, const Pair& pair);
@@ -67,7 +68,7 @@ class Packing {
   std::int64_t load(const View& view, JobId j) const { return loads_[view.jobs.model(j).value]; }
   void left_alone(const View& view, JobId j);
   bool packable(const View& view, JobId j) const;
-  bool go_together(const View& view, JobId j, const Host& host) const;
+  bool go_together(const View& view, const Cluster& room, JobId j, const Host& host) const;
 
   Options options_;
   std::vector<std::int64_t> loads_;                // by name of the model
