@@ -5,6 +5,7 @@
 
 #include "engine.hpp"
 #include "muster/core/detmath.hpp"
+#include "muster/policy/parts/words.hpp"
 
 namespace muster {
 namespace {
@@ -118,6 +119,12 @@ void Engine::change_links(std::uint32_t event, bool begins) {
     by_health[health].push_back(link);
   }
   for (const auto& [health, links] : by_health) contention_->links(links, health);
+  if (begins && all[event].capacity == 0 && all[event].to == kNever)
+    summary_.warnings.push_back(
+        "links_never_back: from " + at_text(now_) + " on " +
+        count_text(all[event].links.size(), "link") +
+        " of /links carry nothing for the rest of the run: whoever can't go "
+        "around them gets on at a millionth of its speed");
 }
 
 void Engine::draw_next(std::uint32_t c) {

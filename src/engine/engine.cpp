@@ -445,6 +445,10 @@ void Engine::record(const Record& r) {
       hash_.add((std::uint64_t{s.first.value} << 32) | s.count);
       hash_.add(s.gpus);
     }
+  for (const Record::Worker& w : r.workers) {
+    hash_.add(static_cast<std::uint64_t>(w.ready.count()));
+    hash_.add(w.gpus);
+  }
   if (r.what == Record::What::reprice) hash_.add((std::uint64_t{r.speed.num} << 32) | r.speed.den);
   observer_.on(r);
 }

@@ -141,7 +141,8 @@ TEST_CASE("policies that can't do what is asked of them say so") {
   CHECK(
       refused(R"("reservations": [{"id": "R", "nodes": 1, "from": 1, "to": 2}])", "4x8", "srtf") ==
       "/reservations: this policy (family ranked) keeps no reservations\n"
-      "    family batch does, with any promise but count and without defrag");
+      "    family batch does, with any promise but count, without defrag and without "
+      "pack_capacity");
   CHECK(refused(R"("failures": {"detection_delay": 5, "events": [{"node": "n1", "at": 5}]})", "4x8",
                 "elastic") ==
         "/failures/detection_delay: this policy (family elastic) moves or resizes jobs, and would "

@@ -56,6 +56,7 @@ TEST_CASE(
   CHECK(on.verdict == "");
   CHECK(off.verdict == "");
   CHECK(on.summary.end == off.summary.end);
+  CHECK(on.summary.fingerprint != off.summary.fingerprint);  // their books differ
   CHECK(on.gpu_s(GpuClass::hoarded) == 0);
   const auto seconds_of = [](const Held& h, GpuClass c) {
     return static_cast<double>(h.gpu_s(c)) / (kJobs * 32);

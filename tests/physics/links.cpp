@@ -71,6 +71,9 @@ TEST_CASE("a rail that fails: the other seven carry what it did") {
   const Ran run =
       ran(fleet, crossing(), options({event(0s, kUnlimited, 0, {links.up(Level::leaf, 0, 3)})}));
   CHECK(run.ends[1] == Approx(100 * (0.5 + 0.5 * 8 / 7)).epsilon(1e-5));
+  CHECK(std::count_if(run.warnings.begin(), run.warnings.end(), [](const std::string& w) {
+          return w.starts_with("links_never_back: from 0 s on 1 link of /links carry nothing");
+        }) == 1);
 }
 
 TEST_CASE("a NIC that fails: its node sends over the others; one that is slow sets the pace") {

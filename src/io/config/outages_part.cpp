@@ -255,9 +255,10 @@ std::shared_ptr<const OutagePlan> read_outages(const Document& experiment, const
 void check_outages(const Document& experiment, const OutagePlan& plan, const Policy& policy,
                    const std::string& family) {
   if (!plan.reservations.empty() && !policy.keeps_reservations())
-    throw InputError(experiment.where("/reservations"),
-                     "this policy (family " + family + ") keeps no reservations",
-                     "family batch does, with any promise but count and without defrag");
+    throw InputError(
+        experiment.where("/reservations"),
+        "this policy (family " + family + ") keeps no reservations",
+        "family batch does, with any promise but count, without defrag and without pack_capacity");
   if (plan.reaction.detection > Duration{} && policy.reshapes())
     throw InputError(experiment.where("/failures/detection_delay"),
                      "this policy (family " + family +
