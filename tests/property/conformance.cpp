@@ -73,7 +73,7 @@ Ran watched(const Fleet& fleet, const Workload& jobs, const DrawnPolicy& drawn,
   Referee referee(fleet, w, rules);
   const auto demands = demands_of(w, fleet, p);
   Books books(fleet, w, demands);
-  Ran ran{{}, {}, Timetable(w.size())};
+  Ran ran{{}, {}, Timetable(w.size()), {}};
   Listeners all({&referee, &books, &ran.times});
   ran.summary = simulate(fleet, w, p, options, all);
   books.close(ran.summary);

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace muster::test {
 
 /// What came of a run in which nodes come and go.
 struct Held {
-  const Workload* jobs = nullptr;
+  std::shared_ptr<const Workload> jobs;
   Timetable times{0};
   RunSummary summary;
   Summary report;
@@ -50,7 +51,7 @@ inline Held held(const Fleet& fleet, const std::string& spec, const Workload& w,
     demands.push_back({d.total_milli(), d.pools});
   Books books(fleet, w, demands);
   Held h;
-  h.jobs = &w;
+  h.jobs = std::make_shared<const Workload>(w);
   h.times = Timetable(w.size());
   Listeners all({&referee, &books, &h.times});
   h.summary = simulate(fleet, w, *p, options, all);
