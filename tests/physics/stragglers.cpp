@@ -50,7 +50,7 @@ Held slow(const Fleet& fleet, const Workload& w, const Disturbances& plan,
     demands.push_back({d.total_milli(), d.pools});
   Books books(fleet, w, demands);
   Held h;
-  h.jobs = &w;
+  h.jobs = std::make_shared<const Workload>(w);
   h.times = Timetable(w.size());
   Listeners all({&referee, &books, &h.times});
   h.summary = simulate(fleet, w, *p, options, all);
