@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/engine/failure_laws.hpp"
+#include "muster/engine/listeners.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/metrics/quota_notes.hpp"
 
@@ -22,27 +23,6 @@ std::vector<ShapeDemand> charged(const IdVector<ShapeId, Demand>& demands) {
   return list;
 }
 
-/// The books, and who writes down what happens.
-class Both final : public Observer {
- public:
-  Both(Observer& one, Observer& other) : one_(one), other_(other) {}
-  void on(const Record& record) override {
-    one_.on(record);
-    other_.on(record);
-  }
-  void node(const NodeRecord& record) override {
-    one_.node(record);
-    other_.node(record);
-  }
-  void decided(const Decision& decision) override {
-    one_.decided(decision);
-    other_.decided(decision);
-  }
-
- private:
-  Observer &one_, &other_;
-};
-
 Books books_of(const Experiment& experiment) {
   return {experiment.fleet, experiment.trace.workload, charged(demands_of(experiment))};
 }
@@ -50,7 +30,7 @@ Books books_of(const Experiment& experiment) {
 /// Runs it on its books; `history` listens too, if there is one.
 Summary run_on(Books& books, Observer* history, const Experiment& experiment,
                const ProgressFn& progress) {
-  Both both{books, history ? *history : books};
+  Listeners both{{&books, history}};
   Observer& observer = history ? static_cast<Observer&>(both) : books;
   books.close(simulate(experiment.fleet, experiment.trace.workload, *experiment.policy.policy,
                        experiment.engine, observer, progress, experiment.seed));

@@ -8,29 +8,11 @@
 #include "muster/io/calibration.hpp"
 #include "muster/io/model.hpp"
 #include "muster/metrics/books.hpp"
-#include "muster/topology/builder.hpp"
-#include "muster/topology/compile.hpp"
 #include "support/jobs.hpp"
+#include "support/leaves.hpp"
 #include "support/simulation.hpp"
 
 namespace muster::test {
-
-/// Leaves of two nodes of eight H100 with 400 GB/s each, and `up` GB/s from a leaf.
-inline Fleet leaves(std::uint64_t nodes, double up) {
-  NodeGroup group;
-  group.count = nodes;
-  group.gpus = 8;
-  group.gpu_type = "H100";
-  group.nodes_per_leaf = 2;
-  group.links.leaf.bytes_per_s = up * 1e9;
-  GraphBuilder builder;
-  builder.add(group, "test");
-  return compile(builder.take(), "test", "test");
-}
-
-inline Slice nodes(std::uint32_t first, std::uint32_t count, GpuMask gpus = 0xFF) {
-  return {NodeId{first}, count, gpus};
-}
 
 /// Jobs of the model "gpt" of the trace train this.
 inline std::shared_ptr<Trainings> trains(const std::string& model, const std::string& plan,

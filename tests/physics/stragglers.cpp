@@ -44,21 +44,7 @@ Held slow(const Fleet& fleet, const Workload& w, const Disturbances& plan,
   Rules rules;
   rules.slow = true;
   rules.plans_ahead = p->keeps_reservations();
-  Referee referee(fleet, w, rules);
-  std::vector<ShapeDemand> demands;
-  for (const Demand& d : resolve_all(w, fleet, p->cutting()))
-    demands.push_back({d.total_milli(), d.pools});
-  Books books(fleet, w, demands);
-  Held h;
-  h.jobs = std::make_shared<const Workload>(w);
-  h.times = Timetable(w.size());
-  Listeners all({&referee, &books, &h.times});
-  h.summary = simulate(fleet, w, *p, options, all);
-  books.close(h.summary);
-  referee.close(h.summary);
-  h.report = books.summary();
-  h.verdict = referee.verdict();
-  return h;
+  return held_to(rules, fleet, w, *p, options);
 }
 
 Disturbances looks(Disturbances::Cause cause, Reaction reaction, Duration every = 10s) {

@@ -6,9 +6,8 @@
 #include "muster/engine/why.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/policy/contention.hpp"
-#include "muster/topology/builder.hpp"
-#include "muster/topology/compile.hpp"
 #include "support/jobs.hpp"
+#include "support/leaves.hpp"
 #include "support/simulation.hpp"
 
 using namespace muster;
@@ -16,23 +15,6 @@ using namespace muster::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Leaves of two nodes of eight GPUs with 400 GB/s each, and `up` GB/s from a leaf.
-Fleet leaves(std::uint64_t nodes, double up) {
-  NodeGroup group;
-  group.count = nodes;
-  group.gpus = 8;
-  group.gpu_type = "H100";
-  group.nodes_per_leaf = 2;
-  group.links.leaf.bytes_per_s = up * 1e9;
-  GraphBuilder builder;
-  builder.add(group, "test");
-  return compile(builder.take(), "test", "test");
-}
-
-Slice nodes(std::uint32_t first, std::uint32_t count, GpuMask gpus = 0xFF) {
-  return {NodeId{first}, count, gpus};
-}
 
 class Net {
  public:

@@ -37,6 +37,26 @@ struct Held {
   }
 };
 
+/// Under these rules, with everything that watches a run.
+inline Held held_to(const Rules& rules, const Fleet& fleet, const Workload& w, Policy& p,
+                    const EngineOptions& options) {
+  Referee referee(fleet, w, rules);
+  std::vector<ShapeDemand> demands;
+  for (const Demand& d : resolve_all(w, fleet, p.cutting()))
+    demands.push_back({d.total_milli(), d.pools});
+  Books books(fleet, w, demands);
+  Held h;
+  h.jobs = std::make_shared<const Workload>(w);
+  h.times = Timetable(w.size());
+  Listeners all({&referee, &books, &h.times});
+  h.summary = simulate(fleet, w, p, options, all);
+  books.close(h.summary);
+  referee.close(h.summary);
+  h.report = books.summary();
+  h.verdict = referee.verdict();
+  return h;
+}
+
 inline Held held(const Fleet& fleet, const std::string& spec, const Workload& w,
                  const OutagePlan& plan, EngineOptions options = {}) {
   const auto p = policy(spec);
@@ -45,21 +65,7 @@ inline Held held(const Fleet& fleet, const std::string& spec, const Workload& w,
   rules.outages = options.outages;
   rules.plans_ahead = p->keeps_reservations();
   rules.gangs_whole = !spec.starts_with("independent");
-  Referee referee(fleet, w, rules);
-  std::vector<ShapeDemand> demands;
-  for (const Demand& d : resolve_all(w, fleet, p->cutting()))
-    demands.push_back({d.total_milli(), d.pools});
-  Books books(fleet, w, demands);
-  Held h;
-  h.jobs = std::make_shared<const Workload>(w);
-  h.times = Timetable(w.size());
-  Listeners all({&referee, &books, &h.times});
-  h.summary = simulate(fleet, w, *p, options, all);
-  books.close(h.summary);
-  referee.close(h.summary);
-  h.report = books.summary();
-  h.verdict = referee.verdict();
-  return h;
+  return held_to(rules, fleet, w, *p, options);
 }
 
 inline Held held(std::uint32_t nodes, std::uint8_t gpus, const std::string& spec, const Workload& w,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "muster/core/error.hpp"
+#include "muster/engine/listeners.hpp"
 #include "muster/engine/simulate.hpp"
 #include "muster/io/experiment.hpp"
 #include "muster/policy/prepare.hpp"
@@ -30,24 +31,6 @@ inline Workload prepared(Workload w, const Policy& p) {
   prepare(w, p);
   return w;
 }
-
-/// One listener for several.
-class Listeners final : public Observer {
- public:
-  explicit Listeners(std::vector<Observer*> all) : all_(std::move(all)) {}
-  void on(const Record& r) override {
-    for (Observer* o : all_) o->on(r);
-  }
-  void node(const NodeRecord& r) override {
-    for (Observer* o : all_) o->node(r);
-  }
-  void decided(const Decision& d) override {
-    for (Observer* o : all_) o->decided(d);
-  }
-
- private:
-  std::vector<Observer*> all_;
-};
 
 /// First start, end and final state of each job.
 class Timetable final : public Observer {

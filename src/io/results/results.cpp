@@ -3,6 +3,8 @@
 #include <array>
 #include <optional>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "io/results/events_csv.hpp"
 #include "io/results/jobs_csv.hpp"
@@ -11,6 +13,7 @@
 #include "io/results/tables.hpp"
 #include "io/results/timeline_json.hpp"
 #include "muster/core/error.hpp"
+#include "muster/engine/listeners.hpp"
 
 namespace muster {
 namespace {
@@ -33,25 +36,6 @@ void make_directory(const std::filesystem::path& directory) {
 }
 
 }  // namespace
-
-/// Tells what happens to whoever writes it down.
-class History final : public Observer {
- public:
-  void on(const Record& record) override {
-    if (events) events->on(record);
-    if (timeline) timeline->on(record);
-  }
-  void node(const NodeRecord& record) override {
-    if (events) events->node(record);
-    if (timeline) timeline->node(record);
-  }
-  void decided(const Decision& decision) override {
-    if (timeline) timeline->decided(decision);
-  }
-
-  std::optional<EventsCsv> events;
-  std::optional<TimelineJson> timeline;
-};
 
 /// The temporary files exist from the start: a place that can't be written is found before the run.
 struct Results::Files {
@@ -78,7 +62,9 @@ struct Results::Files {
   std::optional<ResultFile> jobs, series, ledger, events, timeline, report, summary;
   std::optional<JobsCsv> rows;
   Nowhere nowhere;
-  History history;
+  std::optional<EventsCsv> event_rows;
+  std::optional<TimelineJson> tracks;
+  std::optional<Listeners> history;
   std::vector<std::filesystem::path> written;
 };
 
@@ -97,9 +83,11 @@ JobSink& Results::jobs() {
 
 Observer* Results::history(const Fleet& fleet) {
   Files& f = *files_;
-  if (f.events) f.history.events.emplace(*f.events, fleet, f.workload);
-  if (f.timeline) f.history.timeline.emplace(*f.timeline, fleet, f.workload);
-  return f.events || f.timeline ? &f.history : nullptr;
+  std::vector<Observer*> all;
+  if (f.events) all.push_back(&f.event_rows.emplace(*f.events, fleet, f.workload));
+  if (f.timeline) all.push_back(&f.tracks.emplace(*f.timeline, fleet, f.workload));
+  if (all.empty()) return nullptr;
+  return &f.history.emplace(std::move(all));
 }
 
 void Results::commit(const Summary& summary, const Series& series) {
@@ -107,7 +95,7 @@ void Results::commit(const Summary& summary, const Series& series) {
   if (f.rows) f.rows->finish();
   if (f.series) write_series(*f.series, series);
   if (f.ledger) write_ledger(*f.ledger, summary);
-  if (f.history.timeline) f.history.timeline->finish(summary.to);
+  if (f.tracks) f.tracks->finish(summary.to);
   if (f.report) f.report->append(report_html(summary, series));
   f.summary->append(summary_json(summary));
 
