@@ -6,11 +6,33 @@
 #include "muster/core/check.hpp"
 
 namespace muster {
+namespace {
+
+/// A heap whose first entry has become later than it was.
+template <typename Stops>
+void sink(Stops& stops) {
+  const auto moved = stops.front();
+  std::size_t at = 0;
+  for (std::size_t next = 1; next < stops.size(); next = 2 * at + 1) {
+    if (next + 1 < stops.size() && stops[next] > stops[next + 1]) ++next;
+    if (!(moved > stops[next])) break;
+    stops[at] = stops[next];
+    at = next;
+  }
+  stops[at] = moved;
+}
+
+template <typename Stops>
+void pop(Stops& stops) {
+  stops.front() = stops.back();
+  stops.pop_back();
+  if (!stops.empty()) sink(stops);
+}
+
+}  // namespace
 
 bool MaxMin::Stop::operator>(const Stop& other) const {
-  if (level != other.level) return level > other.level;
-  if (is_flow != other.is_flow) return is_flow;
-  return at > other.at;
+  return level != other.level ? level > other.level : at > other.at;
 }
 
 MaxMin::Link MaxMin::add_link(double capacity) {
@@ -35,6 +57,7 @@ void MaxMin::set_capacity(Link link, double capacity) {
 MaxMin::Flow MaxMin::add(std::uint64_t key, std::span<const Use> uses, double weight,
                          double limit) {
   MUSTER_CHECK(weight > 0 && limit >= 0 && (limit < kNoLimit || !uses.empty()));
+  const auto before = [](std::uint64_t k, const User& user) { return k < user.key; };
   Flow flow = static_cast<Flow>(flows_.size());
   if (free_.empty()) {
     flows_.emplace_back();
@@ -51,7 +74,9 @@ MaxMin::Flow MaxMin::add(std::uint64_t key, std::span<const Use> uses, double we
   state.uses.assign(uses.begin(), uses.end());
   for (const Use& use : uses) {
     MUSTER_CHECK(use.factor > 0);
-    links_[use.link].users.emplace_back(flow, use.factor);
+    std::vector<User>& users = links_[use.link].users;
+    users.insert(std::upper_bound(users.begin(), users.end(), key, before),
+                 {key, flow, use.factor});
     touch(use.link);
   }
   if (!state.changed) changed_flows_.push_back(flow);
@@ -62,11 +87,9 @@ MaxMin::Flow MaxMin::add(std::uint64_t key, std::span<const Use> uses, double we
 void MaxMin::remove(Flow flow) {
   FlowState& state = flows_[flow];
   for (const Use& use : state.uses) {
-    auto& users = links_[use.link].users;
-    const auto at = std::find_if(users.begin(), users.end(),
-                                 [&](const auto& user) { return user.first == flow; });
-    *at = users.back();
-    users.pop_back();
+    std::vector<User>& users = links_[use.link].users;
+    users.erase(std::find_if(users.begin(), users.end(),
+                             [&](const User& user) { return user.flow == flow; }));
     touch(use.link);
   }
   state.uses.clear();
@@ -78,131 +101,152 @@ void MaxMin::set_limit(Flow flow, double limit) {
   FlowState& state = flows_[flow];
   if (state.limit == limit) return;
   state.limit = limit;
+  for (const Use& use : state.uses) touch(use.link);
   if (!state.changed) changed_flows_.push_back(flow);
   state.changed = true;
 }
 
 double MaxMin::load(Link link) const {
   double sum = 0;
-  for (const auto& [flow, factor] : links_[link].users) sum += flows_[flow].rate * factor;
+  for (const User& user : links_[link].users) sum += flows_[user.flow].rate * user.factor;
   return sum;
 }
 
-/// All that is connected to what changed, flows in the order of their keys and links in the order of
-/// their numbers: so that the sums below do not depend on how we got here.
+/// Its users have changed, or what they may have, or what it carries.
+void MaxMin::look_at(LinkState& link) {
+  double most = 0;
+  link.changed = false;
+  link.all = 0;
+  for (const User& user : link.users) {
+    most += flows_[user.flow].limit * user.factor;
+    link.all += flows_[user.flow].weight * user.factor;
+  }
+  link.tight = most > link.capacity;
+}
+
+void MaxMin::reach_link(Link l) {
+  if (links_[l].seen == round_) return;
+  links_[l].seen = round_;
+  part_links_.push_back(l);
+}
+
+void MaxMin::reach(Flow f) {
+  if (flows_[f].seen == round_) return;
+  flows_[f].seen = round_;
+  part_flows_.push_back(f);
+  for (const Use& use : flows_[f].uses)
+    if (links_[use.link].tight) reach_link(use.link);
+}
+
+/// All that is connected to what changed, flows in the order of their keys: so that the sums below do not
+/// depend on how we got here.
 void MaxMin::collect() {
   ++round_;
   part_links_.clear();
   part_flows_.clear();
-  const auto reach_link = [&](Link l) {
-    if (links_[l].seen == round_) return;
-    links_[l].seen = round_;
-    part_links_.push_back(l);
-  };
-  const auto reach_flow = [&](Flow f) {
-    if (flows_[f].seen == round_) return;
-    flows_[f].seen = round_;
-    part_flows_.push_back(f);
-    for (const Use& use : flows_[f].uses) reach_link(use.link);
-  };
+  loosened_.clear();
   for (const Link l : changed_links_) {
-    links_[l].changed = false;
-    reach_link(l);
+    LinkState& link = links_[l];
+    const bool was = link.tight;
+    look_at(link);
+    if (link.tight)
+      reach_link(l);
+    else if (was)
+      loosened_.push_back(l);
   }
+  for (const Link l : loosened_)
+    for (const User& user : links_[l].users) reach(user.flow);
   for (const Flow f : changed_flows_) {
     flows_[f].changed = false;
-    if (flows_[f].exists) reach_flow(f);
+    if (flows_[f].exists) reach(f);
   }
-  for (std::size_t i = 0; i < part_links_.size(); ++i)
-    for (const auto& [f, factor] : links_[part_links_[i]].users) reach_flow(f);
+  for (std::size_t i = 0; i < part_links_.size() && part_flows_.size() < flows(); ++i)
+    for (const User& user : links_[part_links_[i]].users) reach(user.flow);
   changed_links_.clear();
   changed_flows_.clear();
-  std::sort(part_flows_.begin(), part_flows_.end(),
-            [&](Flow a, Flow b) { return flows_[a].key < flows_[b].key; });
+  by_key_.clear();
+  for (const Flow f : part_flows_) by_key_.emplace_back(flows_[f].key, f);
+  std::sort(by_key_.begin(), by_key_.end());
+  for (std::size_t i = 0; i < by_key_.size(); ++i) part_flows_[i] = by_key_[i].second;
 }
 
 double MaxMin::level(LinkState& link) {
   // What is left of a sum from which most was taken away is mostly rounding.
   if (link.asking < 1e-6 * link.asked) {
-    open_users(link);
     link.asking = 0;
-    for (const Flow f : open_)
-      for (const Use& use : flows_[f].uses)
-        if (&links_[use.link] == &link) link.asking += flows_[f].weight * use.factor;
+    for (const User& user : link.users)
+      if (const FlowState& flow = flows_[user.flow]; !flow.fixed)
+        link.asking += flow.weight * user.factor;
     link.asked = link.asking;
   }
   return std::max(0.0, link.left) / link.asking;
-}
-
-/// Those of its users whose rate is not fixed, by key.
-void MaxMin::open_users(const LinkState& link) {
-  open_.clear();
-  for (const auto& [f, factor] : link.users)
-    if (!flows_[f].fixed) open_.push_back(f);
-  std::sort(open_.begin(), open_.end(),
-            [&](Flow a, Flow b) { return flows_[a].key < flows_[b].key; });
-}
-
-void MaxMin::push(Stop stop) {
-  stops_.push_back(stop);
-  std::push_heap(stops_.begin(), stops_.end(), std::greater<>{});
 }
 
 void MaxMin::fix(Flow flow, double rate) {
   FlowState& state = flows_[flow];
   state.fixed = true;
   state.rate = rate;
+  --left_;
   for (const Use& use : state.uses) {
     LinkState& link = links_[use.link];
+    if (!link.tight) continue;
     link.left -= rate * use.factor;
     link.asking -= state.weight * use.factor;
     --link.open;
   }
 }
 
+/// Nothing is fixed, and where everything would stop first.
+void MaxMin::open_all() {
+  for (const Link l : part_links_) {
+    LinkState& link = links_[l];
+    link.left = link.capacity;
+    link.asking = link.asked = link.all;
+    link.open = link.users.size();
+  }
+  limits_.clear();
+  left_ = part_flows_.size();
+  for (std::uint32_t i = 0; i < part_flows_.size(); ++i) {
+    FlowState& flow = flows_[part_flows_[i]];
+    flow.fixed = false;
+    if (flow.limit < kNoLimit) limits_.push_back({flow.limit / flow.weight, i});
+  }
+  full_.clear();
+  for (const Link l : part_links_)
+    if (links_[l].open > 0) full_.push_back({level(links_[l]), l});
+  std::make_heap(limits_.begin(), limits_.end(), std::greater<>{});
+  std::make_heap(full_.begin(), full_.end(), std::greater<>{});
+}
+
 /// Raises all rates together, in proportion to their weights, until a link is full or a flow is at its
 /// limit; fixes the flows that this concerns; goes on with the others. The level at which a link is
 /// full never falls, so a heap with levels that may be out of date finds the next one.
 void MaxMin::fill() {
-  for (const Link l : part_links_) {
-    LinkState& link = links_[l];
-    link.left = link.capacity;
-    link.asking = 0;
-    link.open = 0;
-  }
-  stops_.clear();
-  for (std::uint32_t i = 0; i < part_flows_.size(); ++i) {
-    FlowState& flow = flows_[part_flows_[i]];
-    flow.fixed = false;
-    for (const Use& use : flow.uses) {
-      links_[use.link].asking += flow.weight * use.factor;
-      ++links_[use.link].open;
-    }
-    if (flow.limit < kNoLimit) stops_.push_back({flow.limit / flow.weight, i, true});
-  }
-  for (const Link l : part_links_) links_[l].asked = links_[l].asking;
-  for (const Link l : part_links_)
-    if (links_[l].open > 0) stops_.push_back({level(links_[l]), l, false});
-  std::make_heap(stops_.begin(), stops_.end(), std::greater<>{});
-
-  while (!stops_.empty()) {
-    std::pop_heap(stops_.begin(), stops_.end(), std::greater<>{});
-    const Stop stop = stops_.back();
-    stops_.pop_back();
-    if (stop.is_flow) {
-      const Flow f = part_flows_[stop.at];
+  open_all();
+  while (left_ > 0) {
+    if (!full_.empty() && (limits_.empty() || full_.front().level <= limits_.front().level)) {
+      fill_link(full_.front());
+    } else {
+      const Flow f = part_flows_[limits_.front().at];
+      pop(limits_);
       if (!flows_[f].fixed) fix(f, flows_[f].limit);
-      continue;
     }
-    LinkState& link = links_[stop.at];
-    if (link.open == 0) continue;
-    if (const double now = level(link); now > stop.level) {
-      push({now, stop.at, false});
-      continue;
-    }
-    open_users(link);
-    for (const Flow f : open_) fix(f, stop.level * flows_[f].weight);
   }
+}
+
+/// The next of the links that are full; or only of those that seemed to be.
+void MaxMin::fill_link(Stop& stop) {
+  LinkState& link = links_[stop.at];
+  const double seemed = stop.level;
+  if (link.open == 0) return pop(full_);
+  if (const double now = level(link); now > seemed) {
+    stop.level = now;
+    return sink(full_);
+  }
+  for (const User& user : link.users)
+    if (const FlowState& flow = flows_[user.flow]; !flow.fixed)
+      fix(user.flow, seemed * flow.weight);
+  pop(full_);
 }
 
 std::span<const MaxMin::Flow> MaxMin::solve() {

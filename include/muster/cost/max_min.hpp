@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace muster {
@@ -11,8 +12,9 @@ namespace muster {
 /// factor, and may have a limit of its own.
 ///
 /// A change marks the links it touches. solve() solves the connected component of links and flows
-/// around them again, by progressive filling, and leaves all others as they are. What a component gets
-/// depends on nothing outside it, nor on the past: rates are bit for bit those of a fresh solver.
+/// around them again, by progressive filling, and leaves all others as they are. A link that could carry
+/// all that its flows may have is in nobody's way, and connects nothing. What a component gets depends on nothing
+/// outside it, nor on the past: rates are bit for bit those of a fresh solver.
 class MaxMin {
  public:
   using Link = std::uint32_t;
@@ -45,15 +47,22 @@ class MaxMin {
   std::size_t links() const { return links_.size(); }
 
  private:
+  struct User {
+    std::uint64_t key = 0;
+    Flow flow = 0;
+    double factor = 1;
+  };
   struct LinkState {
     double capacity = 0;
     double left = 0;         // while solving: of the capacity, beside flows that are fixed
-    double asking = 0;       // weights times factors of flows that are not
+    double all = 0;          // weights times factors of its users
+    double asking = 0;       // of those that are not fixed
     double asked = 0;        // what that was when it was last summed up
-    std::uint32_t open = 0;  // how many those are
+    std::size_t open = 0;    // how many those are
     std::uint32_t seen = 0;  // the solve() that last came here
     bool changed = false;
-    std::vector<std::pair<Flow, double>> users;  // and their factors
+    bool tight = false;       // its users' limits together are more than it can carry
+    std::vector<User> users;  // by key
   };
   struct FlowState {
     std::uint64_t key = 0;
@@ -70,27 +79,32 @@ class MaxMin {
   struct Stop {
     double level = 0;
     std::uint32_t at = 0;  // a link, or the place of a flow in part_flows_
-    bool is_flow = false;
     bool operator>(const Stop& other) const;
   };
+  using Stops = std::vector<Stop>;  // a heap, the lowest first
 
   void touch(Link link);
+  void look_at(LinkState& link);
+  void reach(Flow flow);
+  void reach_link(Link link);
   void collect();
+  void open_all();
   void fill();
+  void fill_link(Stop& stop);
   double level(LinkState& link);
-  void open_users(const LinkState& link);
   void fix(Flow flow, double rate);
-  void push(Stop stop);
 
   std::vector<LinkState> links_;
   std::vector<FlowState> flows_;
   std::vector<Flow> free_;
   std::vector<Link> changed_links_;
   std::vector<Flow> changed_flows_;  // those without links among them
+  std::vector<Link> loosened_;       // those that were tight
   std::vector<Link> part_links_;     // the component
   std::vector<Flow> part_flows_;
-  std::vector<Flow> open_;   // of one link
-  std::vector<Stop> stops_;  // a heap
+  std::vector<std::pair<std::uint64_t, Flow>> by_key_;  // scratch
+  Stops full_, limits_;                                 // of links; of flows
+  std::size_t left_ = 0;                                // flows that are not fixed
   std::uint32_t round_ = 0;
 };
 

@@ -145,6 +145,7 @@ class SharedLinks final : public Contention {
     double asks = 0;   // bytes/s out of each node; 0: it is not on the network
     double alone = 1;  // what a unit of work takes without neighbours, beyond its speed
     double gpus = 0;
+    double got = -1;  // by its flow when it was looked at last
     std::uint32_t factor = static_cast<std::uint32_t>(kMillion);
     TimeSplit split;
     bool talks() const { return asks > 0; }
@@ -157,7 +158,10 @@ class SharedLinks final : public Contention {
 
   /// It is one of the changes if it gets on in another way than was said last.
   void look_again(JobId job, Running& running) {
-    const double takes = unit(running, rate(running));
+    const double gets = rate(running);
+    if (running.sends && gets == running.got) return;
+    running.got = gets;
+    const double takes = unit(running, gets);
     const Factor now{job, std::max(1u, millionths(1 / takes)), split(running, takes)};
     if (now.millionths == running.factor && now.split == running.split) return;
     running.factor = now.millionths;
@@ -268,6 +272,7 @@ class SharedLinks final : public Contention {
   void send(JobId job, Running& running) {
     running.sends = running.talks() && cost_.contention;
     if (!running.sends) return;
+    running.got = -1;
     running.flow = net_.add(job.value, crossings_.uses(running.crossing), 1, running.asks);
     if (owner_.size() <= running.flow) owner_.resize(running.flow + 1);
     owner_[running.flow] = {job, &running};

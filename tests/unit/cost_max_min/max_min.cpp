@@ -99,6 +99,27 @@ TEST_CASE("only what is connected to a change is solved again") {
   CHECK(net.rate(free) == 7);
 }
 
+TEST_CASE("a link that can carry all that its flows may have connects nothing") {
+  MaxMin net;
+  for (int i = 0; i < 3; ++i) net.add_link(10);
+  const auto a = net.add(1, over({0, 1}), 1, 5);
+  const auto b = net.add(2, over({1, 2}), 1, 5);
+  net.solve();
+  net.add(3, over({0}));
+  CHECK(net.solve().size() == 2);  // 1 and 3: link 1 has enough for 1 and 2
+  CHECK(net.rate(a) == 5);
+  net.set_capacity(1, 8);
+  CHECK(net.solve().size() == 3);
+  CHECK(net.rate(b) == 4);
+  net.set_capacity(1, 10);
+  CHECK(net.solve().size() == 3);  // they were connected until now
+  CHECK(net.rate(b) == 5);
+  net.set_limit(b, 6);
+  CHECK(net.solve().size() == 3);
+  CHECK(net.rate(a) == 5);
+  CHECK(net.rate(b) == 5);
+}
+
 namespace {
 
 /// Progressive filling as a textbook has it: no heap, no components.
