@@ -31,16 +31,26 @@ std::vector<PublishedRow> published_collectives(const Calibration& calibration);
 /// tests/validation/data/megatron_steps.json: times of training steps.
 std::vector<PublishedRow> published_steps(const Calibration& calibration);
 
-/// Of one series of placement_slowdowns.json: pairs of placements with as many GPUs whose times differ by
-/// more than the noise, and how many of them the model puts in the right order.
+/// Pairs of placements with as many GPUs, and how many of them somebody puts in the right order.
 struct PlacementOrder {
   static constexpr double kNoise = 0.05;
-  std::string series;
   int pairs = 0;
   int right = 0;
+  int alike = 0;    // both are said to take as long; not among those that are right
+  int at_best = 0;  // right for whoever knows all times, but nothing of which node comes first
   double share() const { return pairs > 0 ? static_cast<double>(right) / pairs : 1; }
 };
-std::vector<PlacementOrder> published_orders(const Calibration& calibration);
+
+/// One series of placement_slowdowns.json, in the order that the model puts it in.
+struct PlacementSeries {
+  std::string series;
+  PlacementOrder all;
+  PlacementOrder apart;  // whose times differ by more than the noise
+  PlacementOrder
+      beyond;  // by more than 95 % of the same placements with their nodes in another order do
+  double spread = 0;  // those differ by so much; 0: there are none
+};
+std::vector<PlacementSeries> published_orders(const Calibration& calibration);
 
 /// Fits those parameters of `part` whose source begins with "fit: ".
 void fit_part(Calibration& calibration, const std::string& part,

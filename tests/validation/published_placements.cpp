@@ -1,10 +1,12 @@
 // placement_slowdowns.json: the same training on different placements. What the model is asked is the
 // order: of two placements with as many GPUs, which is the slower.
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "catch.hpp"
 #include "muster/cost/collective.hpp"
@@ -40,9 +42,85 @@ std::string group_of(const json& row) {
   return plan + " on " + row["gpus"].dump();
 }
 
+struct Point {
+  double measured = 0, predicted = 0;
+  int rows = 0;
+  std::vector<int> shape;  // of the placement, whatever the order of its nodes
+  double seconds() const { return measured / rows; }
+};
+using Group = std::vector<Point>;  // with as many GPUs, batch and plan
+
+double apart(const Point& a, const Point& b) {
+  return std::fabs(std::log(a.seconds() / b.seconds()));
+}
+
+std::vector<Group> groups_of(const json& entry, const CostMap& map, const Calibration& calibration,
+                             double mbytes) {
+  std::map<std::string, std::map<std::string, Point>> groups;
+  for (const json& row : entry["rows"]) {
+    const std::string placement = placement_of(row);
+    Point& point = groups[group_of(row)][placement];
+    point.measured += row["iter_s"].get<double>();
+    ++point.rows;
+    point.shape = row["placement"].get<std::vector<int>>();
+    std::sort(point.shape.begin(), point.shape.end());
+    const GpuGroup group = map.group(parse_placement(map.fleet(), placement, "placement"));
+    point.predicted =
+        collective_time(calibration, group, Collective::all_reduce, mbytes * 1e6).us();
+  }
+  std::vector<Group> out;
+  for (const auto& [name, points] : groups) {
+    Group& group = out.emplace_back();
+    for (const auto& [placement, point] : points) group.push_back(point);
+  }
+  return out;
+}
+
+template <class Visit>
+void each_pair(const std::vector<Group>& groups, Visit visit) {
+  for (const Group& group : groups)
+    for (std::size_t a = 0; a < group.size(); ++a)
+      for (std::size_t b = a + 1; b < group.size(); ++b) visit(group, group[a], group[b]);
+}
+
+PlacementOrder count(const std::vector<Group>& groups, double noise) {
+  PlacementOrder order;
+  struct Shapes {
+    int shorter = 0, longer = 0;  // how often the first of two shapes was
+  };
+  std::map<std::tuple<const Group*, std::vector<int>, std::vector<int>>, Shapes> by_shape;
+  each_pair(groups, [&](const Group& group, const Point& a, const Point& b) {
+    if (apart(a, b) < noise) return;
+    ++order.pairs;
+    const bool shorter = a.seconds() < b.seconds();
+    if (a.predicted == b.predicted)
+      ++order.alike;
+    else if (shorter == (a.predicted < b.predicted))
+      ++order.right;
+    if (a.shape < b.shape)
+      ++(shorter ? by_shape[{&group, a.shape, b.shape}].shorter
+                 : by_shape[{&group, a.shape, b.shape}].longer);
+    else if (b.shape < a.shape)
+      ++(shorter ? by_shape[{&group, b.shape, a.shape}].longer
+                 : by_shape[{&group, b.shape, a.shape}].shorter);
+  });
+  for (const auto& [shapes, n] : by_shape) order.at_best += std::max(n.shorter, n.longer);
+  return order;
+}
+
+/// What 95 % of the same placements with their nodes in another order differ by at most; 0 if there are none.
+double spread_of(const std::vector<Group>& groups) {
+  std::vector<double> same;
+  each_pair(groups, [&](const Group&, const Point& a, const Point& b) {
+    if (a.shape == b.shape) same.push_back(apart(a, b));
+  });
+  std::sort(same.begin(), same.end());
+  return same.empty() ? 0 : same[same.size() * 95 / 100];
+}
+
 }  // namespace
 
-std::vector<PlacementOrder> published_orders(const Calibration& calibration) {
+std::vector<PlacementSeries> published_orders(const Calibration& calibration) {
   std::ifstream in(MUSTER_SOURCE_DIR "/tests/validation/data/placement_slowdowns.json");
   REQUIRE(in);
   const json all = json::parse(in);
@@ -52,38 +130,16 @@ std::vector<PlacementOrder> published_orders(const Calibration& calibration) {
           "groups": [{"count": 16, "gpus": 4, "gpu_type": "t4"}]})",
       "t4");
   const CostMap on_a800(a800, calibration), on_t4(t4, calibration);
-  std::vector<PlacementOrder> out;
+  std::vector<PlacementSeries> out;
   for (const json& entry : all["entries"]) {
     if (entry["kind"] != "step_time_by_placement") continue;
     const auto size = gradient_mbytes().find(entry["model"].get<std::string>());
     if (size == gradient_mbytes().end()) continue;
     const CostMap& map = entry["gpu"] == "T4" ? on_t4 : on_a800;
-    struct Point {
-      double measured = 0, predicted = 0;
-      int rows = 0;
-    };
-    std::map<std::string, std::map<std::string, Point>> groups;
-    for (const json& row : entry["rows"]) {
-      const std::string placement = placement_of(row);
-      Point& point = groups[group_of(row)][placement];
-      point.measured += row["iter_s"].get<double>();
-      ++point.rows;
-      const GpuGroup group = map.group(parse_placement(map.fleet(), placement, "placement"));
-      point.predicted =
-          collective_time(calibration, group, Collective::all_reduce, size->second * 1e6).us();
-    }
-    PlacementOrder order;
-    order.series = entry["id"];
-    for (const auto& [name, points] : groups)
-      for (auto a = points.begin(); a != points.end(); ++a)
-        for (auto b = std::next(a); b != points.end(); ++b) {
-          const double left = a->second.measured / a->second.rows;
-          const double right = b->second.measured / b->second.rows;
-          if (std::fabs(std::log(left / right)) < PlacementOrder::kNoise) continue;
-          ++order.pairs;
-          order.right += (left < right) == (a->second.predicted < b->second.predicted) ? 1 : 0;
-        }
-    out.push_back(order);
+    const std::vector<Group> groups = groups_of(entry, map, calibration, size->second);
+    const double spread = spread_of(groups);
+    out.push_back({entry["id"], count(groups, 0), count(groups, PlacementOrder::kNoise),
+                   count(groups, std::max(spread, PlacementOrder::kNoise)), spread});
   }
   return out;
 }

@@ -86,10 +86,23 @@ TEST_CASE("published steps, row by row", "[.][tables][steps]") {
 }
 
 TEST_CASE("published placements, in order", "[.][tables][placements]") {
-  fmt::print("{:<28} {:>6} {:>6} {:>8}\n", "series", "pairs", "right", "share");
-  for (const PlacementOrder& order : published_orders(load_calibration("published")))
-    fmt::print("{:<28} {:>6} {:>6} {:>7.1f}%\n", order.series, order.pairs, order.right,
-               100 * order.share());
+  fmt::print("{:<24} {:>20} {:>25} {:>25} {:>9}\n", "", "all pairs", "more than 5 % apart",
+             "more than the spread", "spread");
+  fmt::print("{:<24} {:>6} {:>6} {:>6}", "series", "pairs", "right", "best");
+  for (int i = 0; i < 2; ++i)
+    fmt::print(" {:>6} {:>6} {:>4} {:>6}", "pairs", "right", "tie", "best");
+  fmt::print("\n");
+  const auto per_cent = [](const PlacementOrder& o, int n) {
+    return o.pairs ? 100.0 * n / o.pairs : 0;
+  };
+  for (const PlacementSeries& s : published_orders(load_calibration("published"))) {
+    fmt::print("{:<24} {:>6} {:>5.1f}% {:>5.1f}%", s.series, s.all.pairs,
+               per_cent(s.all, s.all.right), per_cent(s.all, s.all.at_best));
+    for (const PlacementOrder& o : {s.apart, s.beyond})
+      fmt::print(" {:>6} {:>5.1f}% {:>3.0f}% {:>5.1f}%", o.pairs, per_cent(o, o.right),
+                 per_cent(o, o.alike), per_cent(o, o.at_best));
+    fmt::print(" {:>8.1f}%\n", 100 * s.spread);
+  }
 }
 
 TEST_CASE("a calibration fitted on all published rows", "[.][fit]") {
