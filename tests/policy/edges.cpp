@@ -270,3 +270,28 @@ TEST_CASE(
   CHECK_THAT(last.timeline[0].text, Contains("; 1 job is ahead of it in the queue"));
   CHECK_THAT(last.at.text, !Contains("ahead of it in the queue"));  // when it waited last: for low
 }
+
+TEST_CASE("behind several promises half a GPU of a shared one goes to whom it suits") {
+  // b and c are promised 20 s and 40 s; no GPU is free as a whole, and d needs half of one.
+  const std::vector<TestJob> jobs{job(0s, 1, 20s), job(0s, 1, 20s).share(500), job(5s, 2, 20s),
+                                  job(5s, 2, 20s), job(10s, 1, 10s).share(500)};
+  struct Starts final : Observer {
+    void on(const Record& r) override {
+      if (r.what == Record::What::start) at.push_back(r.at.time_since_epoch() / 1s);
+    }
+    std::vector<std::int64_t> at;
+  } starts;
+  const auto p = policy("batch:backfill=easy,reservations=2");
+  simulate(Fleet::uniform(1, 2), workload(jobs), *p, {}, starts);
+  CHECK(starts.at == std::vector<std::int64_t>{0, 0, 10, 20, 40});
+}
+
+TEST_CASE("a promise that comes in vain asks for no passes: nothing changes until somebody ends") {
+  // c and d need two GPUs of one node; a and b hold one of each.
+  const RunSummary r =
+      run("batch:backfill=conservative,placer=spread",
+          {job(0s, 1, 1000s), job(0s, 1, 1000s), job(10s, 2, 20s), job(10s, 2, 20s)},
+          Fleet::uniform(2, 2));
+  CHECK(r.findings.empty());
+  CHECK(r.passes <= 5);
+}

@@ -34,6 +34,7 @@ class Planned final : public Backfill {
       stale_ = true;
     }
     preempt(core, view, plan);
+    next_ = kNever;
     if (!keeps)
       replan(core, view, plan,
              core.params().backfill == BackfillKind::conservative
@@ -43,8 +44,7 @@ class Planned final : public Backfill {
       compress(core, view, plan);
     // Where someone overruns, the next slots hang on an end that nobody can predict: it will come by
     // itself, and a pass each second until then would find nothing.
-    const auto next = slots_.upper_bound({view.now, kNoJob});
-    if (next != slots_.end() && !view.running.overrun(view.now)) plan.wake_at(next->first);
+    if (next_ != kNever && !view.running.overrun(view.now)) plan.wake_at(next_);
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
   }
 
@@ -83,33 +83,22 @@ class Planned final : public Backfill {
   }
 
   void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
-    for (const auto& [at, job] : slots_) planned_[job] = kNever;
-    slots_.clear();
+    for (const JobId j : promised_) planned_[j] = kNever;
+    promised_.clear();
     core.in_order(order_);
     // Until somebody has to wait there is no plan to keep to: what is free now stays free, and whoever
     // fits starts. Most passes get no further.
-    std::size_t first = 0;
-    while (first < order_.size() && most > 0 &&
-           (!core.plannable(view, order_[first]) || core.try_start(view, plan, order_[first])))
-      ++first;
-    if (first == order_.size()) return;
+    std::size_t i = 0;
+    while (i < order_.size() &&
+           (!core.plannable(view, order_[i]) || core.try_start(view, plan, order_[i])))
+      ++i;
+    if (i == order_.size()) return;
     capacity_.lay_out(view);
-    std::size_t tried = 0;
-    for (std::size_t i = first; i < order_.size(); ++i) {
+    for (; i < order_.size() && promised_.size() < most; ++i) {
       const JobId j = order_[i];
+      if (!core.plannable(view, j)) continue;
       const Demand& d = core.demand(view, j);
       const Duration length = core.queue().entry(j).planned;
-      if (slots_.size() >= most) {
-        if (view.cluster.free_gpus(~PoolMask{0}) == 0) break;
-        if (core.params().depth > 0 && ++tried > static_cast<std::size_t>(core.params().depth))
-          break;
-        if (!core.plannable(view, j) || !capacity_.of(d).fits(view.now, d.total_milli(), length))
-          continue;
-        if (core.try_start(view, plan, j))
-          capacity_.run(view, plan.steps().back().running, view.now, later(view.now, length), +1);
-        continue;
-      }
-      if (!core.plannable(view, j)) continue;
       const SimTime at = capacity_.of(d).earliest(view.now, d.total_milli(), length);
       if (at == kNever) continue;
       capacity_.plan(d, at, length, +1);
@@ -117,8 +106,50 @@ class Planned final : public Backfill {
         capacity_.settle(view, d, plan.steps().back().running);
         continue;
       }
-      give_slot(plan, j, at);
+      planned_[j] = at;
+      promised_.push_back(j);
+      plan.promise(j, at);
+      // Without a calendar a slot comes with somebody's end, which is a pass anyway, or with the end of a job
+      // whose own slot has come in vain and moves along with time: no pass is due then.
+      if (at > view.now && view.calendar) next_ = std::min(next_, at);
     }
+    if (i < order_.size()) fill(core, view, plan, i);
+  }
+
+  /// Starts jobs from `order_[first]` on that have no promise and are in nobody's way, in queue order.
+  void fill(Core& core, const View& view, Plan& plan, std::size_t first) {
+    const auto depth = static_cast<std::size_t>(core.params().depth);
+    const std::size_t end = depth == 0 ? order_.size() : std::min(order_.size(), first + depth);
+    const Waiting from = core.queue().entry(order_[first]);
+    const Waiting to = core.queue().entry(order_[end - 1]);
+    for (;;) {
+      const Waiting* best = nullptr;
+      for (const ShapeId s : core.queue().shapes()) {
+        const Waiting* w = candidate(core, view, s, from);
+        if (w && !(to < *w) && (!best || *w < *best)) best = w;
+      }
+      if (!best) return;
+      const Waiting w = *best;
+      if (core.try_start(view, plan, w.job))
+        capacity_.run(view, plan.steps().back().running, view.now, later(view.now, w.planned), +1);
+      else
+        core.queue().line(view.jobs.shape(w.job)).dead_in_pass = core.pass();
+    }
+  }
+
+  /// The first job of this shape from `from` on that would end before its GPUs are promised to others.
+  const Waiting* candidate(Core& core, const View& view, ShapeId s, const Waiting& from) {
+    WaitingQueue::Line& line = core.queue().line(s);
+    if (line.dead_in_pass == core.pass()) return nullptr;
+    const Demand& d = view.demands[s];
+    const bool fits = !core.capped_line(view, line) && !core.hopeless(view, s) &&
+                      core.fit_now(view, s) == Fit::yes;
+    const Duration most =
+        fits ? std::min(core.longest(view, s), capacity_.of(d).longest(view.now, d.total_milli()))
+             : Duration{-1};
+    if (most >= Duration{}) return WaitingQueue::first_within(line.jobs, most, &from);
+    line.dead_in_pass = core.pass();
+    return nullptr;
   }
 
   void compress(Core& core, const View& view, Plan& plan) {
@@ -142,6 +173,8 @@ class Planned final : public Backfill {
         if (!core.tied(view, j)) insert(core, view, plan, j, kNever);
       start_due(core, view, plan);
     }
+    const auto next = slots_.upper_bound({view.now, kNoJob});
+    if (next != slots_.end()) next_ = next->first;
   }
 
   /// Takes early ends and withdrawn jobs out of the plan; true if any GPU time came back.
@@ -218,7 +251,9 @@ class Planned final : public Backfill {
   Capacity capacity_;
   IdVector<JobId, SimTime> planned_;
   IdVector<JobId, Duration> length_;  // of the slot
-  std::set<Slot> slots_;
+  std::set<Slot> slots_;              // compress
+  std::vector<JobId> promised_;       // replan: who has a slot
+  SimTime next_ = kNever;             // the first slot that is not due yet
   std::vector<JobId> order_, due_;
   bool worth_a_sweep_ = false;  // GPU time came back, or the last sweep moved someone
   bool stale_ = false;          // the profile must be made anew

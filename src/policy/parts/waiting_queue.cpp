@@ -35,11 +35,12 @@ void WaitingQueue::rebuild(const View& view, Order& order) {
   }
 }
 
-const Waiting* WaitingQueue::first_within(const WaitingList& jobs, Duration longest) {
+const Waiting* WaitingQueue::first_within(const WaitingList& jobs, Duration longest,
+                                          const Waiting* from) {
   for (const WaitingList::Block& b : jobs.blocks()) {
-    if (b.summary().least > longest) continue;
+    if (b.summary().least > longest || (from && b.items().back() < *from)) continue;
     for (const Waiting& w : b.items())
-      if (w.planned <= longest) return &w;
+      if (w.planned <= longest && !(from && w < *from)) return &w;
   }
   return nullptr;
 }

@@ -64,8 +64,10 @@ class WaitingQueue {
   /// All keys anew.
   void rebuild(const View& view, Order& order);
 
-  /// The first job of the line planned for at most `longest`; nullptr if there is none.
-  static const Waiting* first_within(const WaitingList& jobs, Duration longest);
+  /// The first job of the line planned for at most `longest`, of those from `from` on if it is given;
+  /// nullptr if there is none.
+  static const Waiting* first_within(const WaitingList& jobs, Duration longest,
+                                     const Waiting* from = nullptr);
   /// The shortest job of the line, of equals the first; nullptr if empty.
   static const Waiting* shortest(const WaitingList& jobs);
 
