@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "../rounds/linear_program.hpp"
+#include "../rounds/one_type.hpp"
 #include "muster/core/check.hpp"
 #include "muster/policy/parts/objective.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 class Allox final : public Objective {
  public:
   Allocation allocate(const Contest& contest) override {
+    if (rounds::each_on_one_type(contest)) return shortest_first(contest);
     places_.clear();
     const rounds::LinearProgram::Solution s = solve(contest);
     Allocation a(contest.jobs.size(), contest.types());
@@ -39,6 +41,27 @@ class Allox final : public Objective {
     std::size_t job, type, from_last;
     rounds::LinearProgram::Column column;
   };
+
+  /// Where nobody has a choice of types, the matching puts those with the least time per GPU in front.
+  static Allocation shortest_first(const Contest& contest) {
+    std::vector<std::pair<double, std::size_t>> line;
+    for (std::size_t j = 0; j < contest.jobs.size(); ++j) {
+      const Contender& c = contest.jobs[j];
+      if (const std::size_t t = rounds::type_of(contest, c); t != rounds::kNowhere)
+        line.push_back({c.left / c.speed[t] / c.gpus, j});
+    }
+    std::sort(line.begin(), line.end());
+    Allocation a(contest.jobs.size(), contest.types());
+    std::vector<double> left = contest.gpus;
+    for (const auto& [time, j] : line) {
+      const Contender& c = contest.jobs[j];
+      const std::size_t t = rounds::type_of(contest, c);
+      if (left[t] < c.gpus) continue;
+      left[t] -= c.gpus;
+      a.set(j, t, 1);
+    }
+    return a;
+  }
 
   /// How many jobs may stand behind each other on the machines of a type.
   static std::size_t depth(const Contest& contest, std::size_t type) {

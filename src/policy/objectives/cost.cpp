@@ -15,6 +15,7 @@ namespace {
 class Cost final : public Objective {
  public:
   Allocation allocate(const Contest& contest) override {
+    if (contest.types() == 1) return all_the_same_price(contest);
     const double kept = part_of_deadlines(contest);
     double ratio = 0;
     for (int step = 0; step < kSteps; ++step) {
@@ -47,6 +48,29 @@ class Cost final : public Objective {
     if (c.deadline == rounds::kInfinite) return 0;
     const double most = best_speed(contest, c);
     return c.deadline > 0 ? std::min(c.left / c.deadline, most) : most;
+  }
+
+  /// All GPUs cost the same: the ratio is no question, and beyond what deadlines need who came first is served.
+  static Allocation all_the_same_price(const Contest& contest) {
+    std::vector<double> share(contest.jobs.size());
+    double asked = 0;
+    for (std::size_t j = 0; j < share.size(); ++j)
+      if (const Contender& c = contest.jobs[j]; contest.runs_on(c, 0)) {
+        share[j] = need(contest, j) / c.speed[0];
+        asked += share[j] * c.gpus;
+      }
+    const double kept = asked > contest.gpus[0] ? contest.gpus[0] / asked : 1;
+    double left = contest.gpus[0] - asked * kept;
+    Allocation a(contest.jobs.size(), 1);
+    for (std::size_t j = 0; j < share.size(); ++j) {
+      const Contender& c = contest.jobs[j];
+      if (!contest.runs_on(c, 0)) continue;
+      share[j] *= kept;
+      const double more = std::min(1 - share[j], std::max(left, 0.0) / c.gpus);
+      left -= more * c.gpus;
+      a.set(j, 0, share[j] + more);
+    }
+    return a;
   }
 
   /// The largest part of what jobs with a deadline need that all of them can have.

@@ -21,8 +21,11 @@ Contender Core::contender(const View& view, const Member& m) const {
   // Work of which nothing is planned to be left is taken to last a second yet.
   constexpr double kLeast = 1;
   Contender c;
-  const auto weight = params_.weights.find(std::string{view.jobs.names()[view.jobs.queue(m.job)]});
-  if (weight != params_.weights.end()) c.weight = static_cast<double>(weight->second);
+  if (!params_.weights.empty()) {
+    const auto weight =
+        params_.weights.find(std::string{view.jobs.names()[view.jobs.queue(m.job)]});
+    if (weight != params_.weights.end()) c.weight = static_cast<double>(weight->second);
+  }
   c.gpus = 0;
   for (std::size_t t = 0; t < view.fleet.pools.size(); ++t) {
     const bool possible = place(m, t).possible;

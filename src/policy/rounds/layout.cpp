@@ -105,8 +105,11 @@ bool Layout::fill(Seat& seat, std::span<const std::size_t> types) {
     return true;
   }
   if (m.runs() && settle(cluster_, seat, m.type)) return true;
-  for (const std::size_t t : types)
+  for (const std::size_t t : types) {
+    if (full_.contains({m.shape, t})) continue;
     if (settle(cluster_, seat, t)) return true;
+    full_.insert({m.shape, t});
+  }
   return false;
 }
 

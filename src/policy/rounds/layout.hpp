@@ -1,6 +1,8 @@
 #pragma once
 #include <functional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "members.hpp"
@@ -45,6 +47,8 @@ class Layout {
   DemandOn demand_;
   Cluster cluster_;  // as it will be
   std::vector<Slice> slices_;
+  std::set<std::pair<ShapeId, std::size_t>>
+      full_;  // fill(): shapes for which a type has no room left
 };
 
 /// Whether its GPUs come back at once if it is told to go.

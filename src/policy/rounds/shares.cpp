@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "muster/core/check.hpp"
+#include "one_type.hpp"
 
 namespace muster::rounds {
 namespace {
@@ -140,6 +141,7 @@ struct Levels {
 }  // namespace
 
 Allocation max_min(const Contest& contest, const Coefficients& coefficients, std::size_t levels) {
+  if (each_on_one_type(contest)) return level_out(contest, coefficients);
   const double scale = poorest_best(contest, coefficients);
   if (scale == kInfinite) return {contest.jobs.size(), contest.types()};
   Levels l{contest, coefficients, scale, {}};
@@ -154,6 +156,7 @@ Allocation max_min(const Contest& contest, const Coefficients& coefficients, std
 }
 
 Allocation max_sum(const Contest& contest, const Coefficients& coefficients) {
+  if (each_on_one_type(contest)) return best_first(contest, coefficients);
   ShareProgram shares(contest);
   for (std::size_t k = 0; k < shares.classes(); ++k)
     for (std::size_t t = 0; t < contest.types(); ++t)
