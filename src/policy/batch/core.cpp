@@ -7,6 +7,16 @@
 #include "muster/policy/parts/words.hpp"
 
 namespace muster::batch {
+namespace {
+
+/// Whether all jobs of a shape are of one queue.
+bool split_by_queue(const Jobs& jobs) {
+  for (std::uint32_t j = 0; j < jobs.size(); ++j)
+    if (jobs.asks(JobId{j}).queue != jobs.queue(JobId{j})) return false;
+  return true;
+}
+
+}  // namespace
 
 Core::Core(const Params& params) : params_(params) {
   order_ = Orders::all().at(params.order).make(params.order_options);
@@ -39,7 +49,8 @@ std::unique_ptr<Placer> Core::pick_placer(std::uint64_t seed) const {
 void Core::begin(const View& view, std::uint64_t seed) {
   placer_ = pick_placer(seed);
   order_->begin(view, seed);
-  queue_.begin(view.jobs.size(), view.demands.size());
+  queue_.begin(view.jobs.size(), view.demands.size(),
+               order_->by_queue() && split_by_queue(view.jobs));
   if (params_.preemption_options.reclaim != Reclaim::none) evicted_in_.assign(view.jobs.size(), 0);
   if (quota_) quota_->begin(view);
   if (packing_) packing_->begin(view);
@@ -118,7 +129,7 @@ void Core::in_order(std::vector<JobId>& out) const {
 JobId Core::head(const View& view) {
   if (awaited_by_ != kNoJob) return awaited_by_;
   if (!quota_ && (!view.calendar || view.calendar->empty()))
-    return queue_.empty() ? kNoJob : queue_.all().front().job;
+    return queue_.empty() ? kNoJob : queue_.first().job;
   const Waiting* first = nullptr;
   for (const ShapeId s : queue_.shapes()) {
     const WaitingQueue::Line& line = queue_.line(s);

@@ -72,6 +72,7 @@ class Core {
   Planning planning() const;
   WaitingQueue& queue() { return queue_; }
   Order& order() { return *order_; }
+  bool orders_by_queue() const { return order_->by_queue(); }
   Placer& placer() { return *placer_; }
   std::uint64_t pass() const { return pass_; }
   /// Changes with each start, end and preemption: what was judged before is stale.

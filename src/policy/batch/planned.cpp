@@ -48,10 +48,11 @@ class Planned final : public Backfill {
     core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
   }
 
-  SimTime promised(JobId j) const override { return planned_[j]; }
+  SimTime promised(JobId j) const override { return std::max(planned_[j], replanned_); }
 
  private:
   using Slot = std::pair<SimTime, JobId>;
+  static constexpr std::size_t kLook = 16;  // jobs between two looks whether it is worth to go on
 
   void preempt(Core& core, const View& view, Plan& plan) {
     if (!core.preempts()) return;
@@ -83,19 +84,23 @@ class Planned final : public Backfill {
   }
 
   void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
-    for (const JobId j : promised_) planned_[j] = kNever;
-    promised_.clear();
+    replanned_ = view.now;
+    promised_ = 0;
     core.in_order(order_);
     // Until somebody has to wait there is no plan to keep to: what is free now stays free, and whoever
     // fits starts. Most passes get no further.
     std::size_t i = 0;
     while (i < order_.size() &&
            (!core.plannable(view, order_[i]) || core.try_start(view, plan, order_[i])))
-      ++i;
+      planned_[order_[i++]] = kNever;
     if (i == order_.size()) return;
     capacity_.lay_out(view);
-    for (; i < order_.size() && promised_.size() < most; ++i) {
+    const std::size_t needed = needed_plan(view);
+    for (std::size_t seen = 0; i < order_.size() && promised_ < most; ++i) {
+      if (++seen % kLook == 0 && i >= needed && !anyone(core, view, core.queue().entry(order_[i])))
+        return;
       const JobId j = order_[i];
+      planned_[j] = kNever;
       if (!core.plannable(view, j)) continue;
       const Demand& d = core.demand(view, j);
       const Duration length = core.queue().entry(j).planned;
@@ -107,13 +112,31 @@ class Planned final : public Backfill {
         continue;
       }
       planned_[j] = at;
-      promised_.push_back(j);
+      ++promised_;
       plan.promise(j, at);
       // Without a calendar a slot comes with somebody's end, which is a pass anyway, or with the end of a job
       // whose own slot has come in vain and moves along with time: no pass is due then.
       if (at > view.now && view.calendar) next_ = std::min(next_, at);
     }
+    for (std::size_t k = i; k < order_.size(); ++k) planned_[order_[k]] = kNever;
     if (i < order_.size()) fill(core, view, plan, i);
+  }
+
+  /// How many of `order_` have to be planned whether anybody can start or not: up to the last one to whom nothing
+  /// was promised yet. (With a calendar slots ask for passes, and all are needed.)
+  std::size_t needed_plan(const View& view) const {
+    if (view.calendar) return order_.size();
+    std::size_t last = order_.size();
+    while (last > 0 && planned_[order_[last - 1]] != kNever) --last;
+    return last;
+  }
+
+  /// Whether anybody from `from` on could start now. If not, the plan beyond is what was promised before, or a little
+  /// off that: it is made anew when somebody can, or has to be promised something.
+  bool anyone(Core& core, const View& view, const Waiting& from) {
+    for (const ShapeId s : core.queue().shapes())
+      if (candidate(core, view, s, from)) return true;
+    return false;
   }
 
   /// Starts jobs from `order_[first]` on that have no promise and are in nobody's way, in queue order.
@@ -252,7 +275,8 @@ class Planned final : public Backfill {
   IdVector<JobId, SimTime> planned_;
   IdVector<JobId, Duration> length_;  // of the slot
   std::set<Slot> slots_;              // compress
-  std::vector<JobId> promised_;       // replan: who has a slot
+  std::size_t promised_ = 0;          // replan: how many have a slot
+  SimTime replanned_ = kStart;        // when that was: no slot is before it
   SimTime next_ = kNever;             // the first slot that is not due yet
   std::vector<JobId> order_, due_;
   bool worth_a_sweep_ = false;  // GPU time came back, or the last sweep moved someone

@@ -132,7 +132,7 @@ class Batch final : public Policy {
 
   Planning planning() const override { return core_.planning(); }
   Cutting cutting() const override { return core_.params().cutting; }
-  bool by_queue() const override { return core_.quota() != nullptr; }
+  bool by_queue() const override { return core_.quota() != nullptr || core_.orders_by_queue(); }
   bool keeps_reservations() const override {
     return core_.params().promise != batch::PromiseKind::count && !reshapes();
   }

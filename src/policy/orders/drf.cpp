@@ -16,7 +16,8 @@ namespace {
 /// type over what the fleet has of it. On one GPU type this is max-min fairness of what is held now,
 /// and unlike fair_share forgets what was used before.
 ///
-/// Keys are ranks of dominant shares, so each start re-sorts the queue: O(n log n) in the waiting jobs.
+/// Keys are the dominant shares, and each start changes one of them. Shared by queue (share_by=queue), the waiting jobs
+/// of that queue are given the new key, O(n); by user or group the queue is sorted anew, O(n log n).
 class DrfOrder final : public Order {
  public:
   explicit DrfOrder(const OrderOptions& o) : options_(o) {}
@@ -29,27 +30,22 @@ class DrfOrder final : public Order {
   std::int64_t key(const View& view, JobId job) override {
     const auto [it, fresh] = users_.try_emplace(sharer_of(view.jobs, job, options_));
     if (fresh) it->second.held.resize(capacity_.size());
-    changed_ |= fresh;
-    return it->second.rank;
+    return it->second.key;
   }
 
   bool refresh(const View&) override {
     if (!changed_) return false;
     changed_ = false;
-    by_share_.clear();
-    for (auto& [who, user] : users_) by_share_.push_back(&user);
-    std::stable_sort(by_share_.begin(), by_share_.end(),
-                     [&](const User* a, const User* b) { return poorer(*a, *b); });
     bool moved = false;
-    for (std::size_t i = 0; i < by_share_.size(); ++i) {
-      const bool equal = i > 0 && !poorer(*by_share_[i - 1], *by_share_[i]);
-      const std::int64_t rank = equal ? by_share_[i - 1]->rank : static_cast<std::int64_t>(i);
-      moved |= by_share_[i]->rank != rank;
-      by_share_[i]->rank = rank;
+    for (auto& [who, user] : users_) {
+      const std::int64_t key = share(user.held[user.dominant], user.dominant);
+      moved |= key != user.key;
+      user.key = key;
     }
     return moved;
   }
   bool refresh_after_start() const override { return true; }
+  bool by_queue() const override { return options_.share_by == OrderOptions::ShareBy::queue; }
 
   void started(const View& view, const RunningJob& r) override {
     std::vector<std::int64_t> held(capacity_.size());
@@ -83,15 +79,16 @@ class DrfOrder final : public Order {
   struct User {
     std::vector<std::int64_t> held;  // by pool, thousandths of a GPU
     std::size_t dominant = 0;        // the pool of which it holds the largest share
-    std::int64_t rank = 0;           // equal shares, equal ranks
+    std::int64_t key = 0;            // its dominant share when that was last looked at
   };
 
   /// Whether a / capacity(p) < b / capacity(q), exactly.
   bool smaller(std::int64_t a, std::size_t p, std::int64_t b, std::size_t q) const {
     return Int128{a} * capacity_[q] < Int128{b} * capacity_[p];
   }
-  bool poorer(const User& a, const User& b) const {
-    return smaller(a.held[a.dominant], a.dominant, b.held[b.dominant], b.dominant);
+  /// What a share is of 2^62, rounded down: shares of fleets of up to a million GPUs are told apart by that.
+  std::int64_t share(std::int64_t held, std::size_t p) const {
+    return static_cast<std::int64_t>((Int128{held} << 62) / capacity_[p]);
   }
 
   void shift(const View& view, JobId job, const std::vector<std::int64_t>& held, int sign) {
@@ -107,7 +104,6 @@ class DrfOrder final : public Order {
   std::vector<std::int64_t> capacity_;
   std::map<NameId, User> users_;
   std::map<JobId, std::vector<std::int64_t>> spread_;  // running gangs on several types
-  std::vector<User*> by_share_;
   bool changed_ = false;
 };
 

@@ -55,6 +55,9 @@ class Order {
   virtual bool refresh(const View&) { return false; }
   /// True: refresh() has to be asked after each start, not only at the beginning of a pass.
   virtual bool refresh_after_start() const { return false; }
+  /// True: jobs of one queue always have the same key. Then shapes are told apart by queue, so that a change of
+  /// keys moves whole lines of the waiting queue and sorts nothing.
+  virtual bool by_queue() const { return false; }
   virtual void started(const View&, const RunningJob&) {}
   virtual void stopped(const View&, const RunningJob&) {}
   /// It waits no longer, and was not started.

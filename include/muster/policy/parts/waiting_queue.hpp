@@ -47,13 +47,20 @@ class WaitingQueue {
     bool hopeless = false;      // see Rooms::hopeless
   };
 
-  void begin(std::size_t jobs, std::size_t shapes) {
+  /// `key_by_shape`: jobs of a shape always have the same key.
+  void begin(std::size_t jobs, std::size_t shapes, bool key_by_shape = false) {
     entries_ = JobSlots<Waiting>(jobs);
     lines_.begin(shapes);
+    key_by_shape_ = key_by_shape;
   }
-  bool empty() const { return all_.empty(); }
-  std::size_t size() const { return all_.size(); }
-  const WaitingList& all() const { return all_; }
+  bool empty() const { return lines_.empty(); }
+  std::size_t size() const { return all().size(); }
+  const WaitingList& all() const {
+    if (all_is_stale_) collect_all();
+    return all_;
+  }
+  /// The first of all; there must be one.
+  const Waiting& first() const;
   const std::vector<ShapeId>& shapes() const { return lines_.shapes(); }
   Line& line(ShapeId s) { return lines_.line(s); }
   const Line& line(ShapeId s) const { return lines_.line(s); }
@@ -72,7 +79,13 @@ class WaitingQueue {
   static const Waiting* shortest(const WaitingList& jobs);
 
  private:
-  WaitingList all_;
+  void collect_all() const;
+  void rebuild_lines(const View& view, Order& order);
+
+  // With one key for each line the list of all is made when somebody asks for it.
+  bool key_by_shape_ = false;
+  mutable bool all_is_stale_ = false;
+  mutable WaitingList all_;
   ShapeLines<Line> lines_;
   JobSlots<Waiting> entries_;
 };
