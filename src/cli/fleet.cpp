@@ -6,7 +6,7 @@
 #include "cli/picture.hpp"
 #include "cli/terminal.hpp"
 #include "muster/core/error.hpp"
-#include "muster/io/fleet.hpp"
+#include "muster/io/experiment.hpp"
 #include "muster/io/shipped.hpp"
 #include "muster/topology/describe.hpp"
 
@@ -26,7 +26,7 @@ void show(const Flags& flags) {
   if (flags.spec.empty())
     throw InputError("muster fleet show", "no fleet is given",
                      "for example muster fleet show 64x8");
-  const Fleet fleet = load_fleet(flags.spec);
+  const Fleet fleet = load_fleet_or_experiments(flags.spec);
   if (!flags.svg.empty()) {
     write_picture({"dot", "-Tsvg"}, dot(fleet), flags.svg, "--svg",
                   "install graphviz, or take the graph itself with --dot");
@@ -40,7 +40,7 @@ void check(const Flags& flags) {
   if (flags.spec.empty())
     throw InputError("muster fleet check", "no fleet is given",
                      "for example muster fleet check my/fleet.json");
-  const Fleet fleet = load_fleet(flags.spec);
+  const Fleet fleet = load_fleet_or_experiments(flags.spec);
   std::string text = fleet.name + ": a fleet of " + std::to_string(fleet.nodes.size()) +
                      " nodes and " + std::to_string(fleet.gpus) + " GPUs\n";
   for (const std::string& note : remarks(fleet)) text += "  note: " + note + "\n";
@@ -57,7 +57,8 @@ Action add(CLI::App& app) {
   const auto fleet = [&](CLI::App* sub) {
     sub->add_option(
            "fleet", flags->spec,
-           "A fleet's file, NODESxGPUS such as 64x8, or one that `muster fleet list` names")
+           "A fleet's file or an experiment's, NODESxGPUS such as 64x8, or one that `muster fleet "
+           "list` names")
         ->option_text("FLEET");
   };
   CLI::App* shows =
@@ -90,6 +91,7 @@ const AddCommand added{60,
                         "  muster fleet show 1024x8:h100/32/8\n"
                         "  muster fleet show configs/fleets/philly.json\n"
                         "  muster fleet show gb200-nvl72 --dot\n"
+                        "  muster fleet show configs/experiments/oversubscribed.json\n"
                         "  muster fleet check configs/fleets/philly.json",
                         add}};
 

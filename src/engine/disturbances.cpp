@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "engine.hpp"
 #include "muster/core/detmath.hpp"
@@ -20,18 +21,18 @@ Duration whole(double ns) {
   return Duration{static_cast<std::int64_t>(std::fmin(std::fmax(ns, 1.0), most))};
 }
 
-Duration draw_length(const Disturbances::Cause& cause, Stream& stream) {
-  if (cause.lasts == kUnlimited) return kUnlimited;
-  const auto typical = static_cast<double>(cause.lasts.count());
-  switch (cause.law) {
+Duration drawn_length(const Disturbances::Length& length, Stream& stream) {
+  if (length.lasts == kUnlimited) return kUnlimited;
+  const auto typical = static_cast<double>(length.lasts.count());
+  switch (length.law) {
     case Law::fixed:
-      return cause.lasts;
+      return length.lasts;
     case Law::exponential:
       return whole(stream.exponential(typical));
     case Law::lognormal:
       break;
   }
-  return whole(stream.lognormal(detmath::log(typical), cause.sigma));
+  return whole(stream.lognormal(detmath::log(typical), length.sigma));
 }
 
 }  // namespace
@@ -52,6 +53,7 @@ void Engine::open_disturbances() {
     push_disturbance(plan.links[i].from, Disturbed::kLinksBegin, i);
     push_disturbance(plan.links[i].to, Disturbed::kLinksEnd, i);
   }
+  for (std::uint32_t p = 0; p < plan.link_processes.size(); ++p) draw_next_link(p);
   for (std::uint32_t c = 0; c < plan.causes.size(); ++c) {
     const Disturbances::Cause& cause = plan.causes[c];
     if (cause.of == Of::neighbours) continue;
@@ -92,6 +94,14 @@ bool Engine::disturb(const Event& e) {
       if (nothing_goes_on()) return false;
       push_disturbance(now_ + disturbed_->plan.detection.every, Disturbed::kLook, 0);
       return look_for_slow();
+    case Disturbed::kLinkNext:
+      if (nothing_goes_on()) return false;
+      hit_link(e.job);
+      draw_next_link(e.job);
+      return false;
+    case Disturbed::kLinkIsWell:
+      link_is_well(e.job);
+      return false;
     case Disturbed::kReturns:
       break;
   }
@@ -105,26 +115,61 @@ bool Engine::nothing_goes_on() const {
   return running_.empty() && next_arrival() == kNever && queue_.size() == disturbed_->pending;
 }
 
-/// Of several events of one link the worst counts.
 void Engine::change_links(std::uint32_t event, bool begins) {
   const std::vector<Disturbances::LinkEvent>& all = disturbed_->plan.links;
   disturbed_->link_events[event] = begins;
-  std::map<double, std::vector<std::uint32_t>> by_health;
-  for (const std::uint32_t link : all[event].links) {
-    double health = 1;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (disturbed_->link_events[i] &&
-          std::binary_search(all[i].links.begin(), all[i].links.end(), link))
-        health = std::min(health, all[i].capacity);
-    by_health[health].push_back(link);
-  }
-  for (const auto& [health, links] : by_health) contention_->links(links, health);
+  tell_links(all[event].links);
   if (begins && all[event].capacity == 0 && all[event].to == kNever)
     summary_.warnings.push_back(
         "links_never_back: from " + at_text(now_) + " on " +
         count_text(all[event].links.size(), "link") +
         " of /links carry nothing for the rest of the run: whoever can't go "
         "around them gets on at a millionth of its speed");
+}
+
+/// Of several events of one link the worst counts.
+void Engine::tell_links(std::span<const std::uint32_t> links) {
+  std::map<double, std::vector<std::uint32_t>> by_health;
+  for (const std::uint32_t link : links) {
+    double health = 1;
+    for (std::size_t i = 0; i < disturbed_->plan.links.size(); ++i)
+      if (const Disturbances::LinkEvent& event = disturbed_->plan.links[i];
+          disturbed_->link_events[i] &&
+          std::binary_search(event.links.begin(), event.links.end(), link))
+        health = std::min(health, event.capacity);
+    if (const auto worn = disturbed_->worn_now.find(link); worn != disturbed_->worn_now.end())
+      for (const auto& [episode, capacity] : worn->second) health = std::min(health, capacity);
+    by_health[health].push_back(link);
+  }
+  for (const auto& [health, alike] : by_health) contention_->links(alike, health);
+}
+
+void Engine::draw_next_link(std::uint32_t p) {
+  const Disturbances::LinkProcess& process = disturbed_->plan.link_processes[p];
+  const double mean = kThousandDays / (process.rate * static_cast<double>(process.links.size()));
+  push_disturbance(later(now_, whole(disturbed_->link_streams[p].exponential(mean))),
+                   Disturbed::kLinkNext, p);
+}
+
+void Engine::hit_link(std::uint32_t p) {
+  const Disturbances::LinkProcess& process = disturbed_->plan.link_processes[p];
+  Stream& stream = disturbed_->link_streams[p];
+  const std::uint32_t link = process.links[stream.below(process.links.size())];
+  const Duration lasts = drawn_length(process.length, stream);
+  const auto episode = static_cast<std::uint32_t>(disturbed_->worn.size());
+  push_disturbance(later(now_, lasts), Disturbed::kLinkIsWell, episode);
+  disturbed_->worn.push_back(link);
+  disturbed_->worn_now[link][episode] = process.capacity;
+  ++summary_.stragglers.worn_links;
+  tell_links({&link, 1});
+}
+
+void Engine::link_is_well(std::uint32_t episode) {
+  const std::uint32_t link = disturbed_->worn[episode];
+  std::map<std::uint32_t, double>& worn = disturbed_->worn_now[link];
+  worn.erase(episode);
+  if (worn.empty()) disturbed_->worn_now.erase(link);
+  tell_links({&link, 1});
 }
 
 void Engine::draw_next(std::uint32_t c) {
@@ -150,7 +195,7 @@ void Engine::hit(std::uint32_t c) {
   const GpuMask gpus = cause.of == Of::node
                            ? ~GpuMask{0}
                            : bits_of(node, static_cast<std::uint32_t>(*at - ticket - 1));
-  begin_slow(c, node, gpus, later(now_, draw_length(cause, drawn.stream)));
+  begin_slow(c, node, gpus, later(now_, drawn_length(cause.length, drawn.stream)));
 }
 
 /// Those that were named, or a share of them.
@@ -159,7 +204,7 @@ void Engine::hit_share(std::uint32_t c) {
   Disturbed::Drawn& drawn = disturbed_->drawn[c];
   const std::uint64_t all = drawn.ends.back();
   if (cause.share <= 0) {
-    const SimTime to = later(now_, draw_length(cause, drawn.stream));
+    const SimTime to = later(now_, drawn_length(cause.length, drawn.stream));
     for (const NodeId n : cause.nodes) begin_slow(c, n, ~GpuMask{0}, to);
     return;
   }

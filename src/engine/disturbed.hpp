@@ -1,4 +1,6 @@
 #pragma once
+#include <map>
+#include <string>
 #include <vector>
 
 #include "muster/core/random.hpp"
@@ -15,10 +17,12 @@ struct Disturbed {
     kLook,        // somebody looks for nodes that were slow until now
     kLinksBegin,  // an event of links
     kLinksEnd,
-    kNext,     // a cause strikes, and when it does next is drawn
-    kGiven,    // a cause strikes as was said
-    kOver,     // an episode is over
-    kReturns,  // an exclusion is over
+    kNext,        // a cause strikes, and when it does next is drawn
+    kGiven,       // a cause strikes as was said
+    kOver,        // an episode is over
+    kReturns,     // an exclusion is over
+    kLinkNext,    // a process of links strikes, and when it does next is drawn
+    kLinkIsWell,  // what it struck is over
   };
   struct Episode {
     NodeId node{};
@@ -37,12 +41,18 @@ struct Disturbed {
       : plan(p), link_events(p.links.size()), looks(p.seed, "straggler looks") {
     for (const Disturbances::Cause& cause : p.causes)
       drawn.push_back({Stream(p.seed, "stragglers " + cause.name), {}});
+    for (std::size_t i = 0; i < p.link_processes.size(); ++i)
+      link_streams.emplace_back(p.seed, "links " + std::to_string(i));
   }
 
   const Disturbances& plan;
   Stragglers* stragglers = nullptr;
-  std::vector<bool> link_events;  // in force
-  std::vector<Drawn> drawn;       // by cause
+  std::vector<bool> link_events;     // in force
+  std::vector<Stream> link_streams;  // by process
+  std::vector<std::uint32_t> worn;   // by episode: which link
+  std::map<std::uint32_t, std::map<std::uint32_t, double>>
+      worn_now;              // by link and episode: its capacity
+  std::vector<Drawn> drawn;  // by cause
   std::vector<Episode> episodes;
   std::vector<Exclusion> exclusions;
   Stream looks;

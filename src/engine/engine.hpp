@@ -114,6 +114,7 @@ class Engine final : private Plan::Host {
   void share_gpus(JobId j, std::uint32_t milli);
   void plan_end(JobId j);
   void reprice(JobId j, Speed speed, const TimeSplit& split);
+  void tell_paces();
   void replan(JobId j, Speed speed);
   void settle_contention();
   bool right_size(JobId j) const;
@@ -217,6 +218,10 @@ class Engine final : private Plan::Host {
   bool disturb(const Event& e);
   bool nothing_goes_on() const;
   void change_links(std::uint32_t event, bool begins);
+  void tell_links(std::span<const std::uint32_t> links);
+  void draw_next_link(std::uint32_t process);
+  void hit_link(std::uint32_t process);
+  void link_is_well(std::uint32_t episode);
   GpuMask bits_of(NodeId node, std::uint32_t gpu) const;
   void draw_next(std::uint32_t cause);
   void hit(std::uint32_t cause);

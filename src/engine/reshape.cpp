@@ -178,6 +178,7 @@ void Engine::drop_stale_events() {
 void Engine::settle_contention() {
   for (const Contention::Factor& f : contention_->changes())
     reprice(f.job, slowed(jobs_.speed(f.job, placements_.of(f.job)), f.millionths), f.split);
+  if (disturbed_) tell_paces();
 }
 
 }  // namespace muster

@@ -130,10 +130,13 @@ void Stragglers::links(std::span<const std::uint32_t> links, double health) {
   if (others_) others_->links(links, health);
 }
 
+double Stragglers::Running::waits() const {
+  return others.split.communicating / kMillion + others.split.stalled / kMillion;
+}
+
 /// What computes takes longer; the GPUs that are not slow wait for that time.
 Contention::Factor Stragglers::together(const Running& r) {
-  const double waits = r.others.split.communicating / kMillion + r.others.split.stalled / kMillion;
-  const double takes = 1 + std::max(0.0, 1 - waits) * (r.slowdown - 1);
+  const double takes = 1 + std::max(0.0, 1 - r.waits()) * (r.slowdown - 1);
   if (takes <= 1) return r.others;
   Factor f = r.others;
   f.millionths = std::max(1u, millionths(f.millionths / kMillion / takes));
@@ -153,10 +156,14 @@ std::span<const Contention::Factor> Stragglers::changes() {
   std::sort(touched_.begin(), touched_.end());
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   changes_.clear();
+  paced_.clear();
   for (const JobId job : touched_) {
     const auto at = running_.find(job);
     if (at == running_.end()) continue;
     Running& r = at->second;
+    std::vector<PaceRecord::Rank> slow = slow_ranks(r);
+    if (slow != r.slow || !slow.empty()) paced_.push_back(job);
+    r.slow = std::move(slow);
     r.slowdown = slowest(r, nullptr);
     const Factor now = together(r);
     if (now.millionths == r.said.millionths && now.split == r.said.split) continue;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "muster/engine/disturbances.hpp"
+#include "muster/engine/record.hpp"
 #include "muster/policy/contention.hpp"
 
 namespace muster {
@@ -33,9 +34,13 @@ class Stragglers final : public Contention {
     Factor others;        // what the rest makes of it
     double slowdown = 1;  // of its slowest GPU
     Factor said;          // by changes()
+    std::vector<PaceRecord::Rank> slow;
+    double waits() const;  // of its time, what it does not compute
   };
   const Running* running(JobId job) const;
   const std::map<JobId, Running>& all() const { return running_; }
+  /// Whose ranks are slow in another way than before the last changes().
+  std::span<const JobId> paced() const { return paced_; }
 
   void came(JobId job, std::span<const Slice> where) override;
   void went(JobId job, std::span<const Slice> where) override;
@@ -47,6 +52,7 @@ class Stragglers final : public Contention {
  private:
   void look_again(NodeId node);
   double slowest(const Running& running, const Slow** which) const;
+  std::vector<PaceRecord::Rank> slow_ranks(const Running& running) const;
   bool crowded(NodeId node) const;
   static Factor together(const Running& running);
 
@@ -58,6 +64,7 @@ class Stragglers final : public Contention {
   std::map<JobId, Running> running_;
   std::vector<JobId> touched_;
   std::vector<Factor> changes_;
+  std::vector<JobId> paced_;
 };
 
 }  // namespace muster

@@ -86,9 +86,9 @@ TEST_CASE("stragglers and links as an experiment writes them") {
   CHECK(d.seed == 7);
   REQUIRE(d.causes.size() == 2);
   CHECK(d.causes[0].nodes.size() == 4);
-  CHECK(d.causes[0].lasts == 2h);
+  CHECK(d.causes[0].length.lasts == 2h);
   CHECK(d.causes[1].from == kStart + 1h);
-  CHECK(d.causes[1].law == Disturbances::Law::fixed);
+  CHECK(d.causes[1].length.law == Disturbances::Law::fixed);
   CHECK(d.detection.every == 5min);
   CHECK(d.detection.exclude_for == 12h);
   REQUIRE(d.links.size() == 3);
@@ -99,6 +99,25 @@ TEST_CASE("stragglers and links as an experiment writes them") {
   CHECK(d.links[2].links.size() == 8);
   // The results keep what was asked for.
   CHECK_THAT(e.json, Contains("rail 3 of leaf 1") && Contains("exclude_for"));
+}
+
+TEST_CASE("links that are drawn, as an experiment writes them") {
+  const Experiment e = load(R"("cost": {"communication": 0.3}, "links": [
+      {"each": "nic", "rate": 2, "capacity": 0.5, "lasts": "2h"},
+      {"each": "leaf", "rate": 1, "lasts": "1h", "law": "lognormal", "sigma": 2},
+      {"node": "n2", "rate": 1}])");
+  const auto& drawn = e.engine.disturbances->link_processes;
+  REQUIRE(drawn.size() == 3);
+  CHECK(drawn[0].links.size() == 4 * 8);
+  CHECK(drawn[0].rate == 2);
+  CHECK(drawn[0].capacity == 0.5);
+  CHECK(drawn[0].length.lasts == 2h);
+  CHECK(drawn[0].length.law == Disturbances::Law::exponential);
+  CHECK(drawn[1].links.size() == 2 * 8);
+  CHECK(drawn[1].length.law == Disturbances::Law::lognormal);
+  CHECK(drawn[1].length.sigma == 2);
+  CHECK(drawn[2].links.size() == 8);
+  CHECK(drawn[2].length.lasts == kUnlimited);
 }
 
 TEST_CASE("mistakes in /stragglers and /links") {
@@ -122,6 +141,16 @@ TEST_CASE("mistakes in /stragglers and /links") {
   CHECK_THAT(link(R"("level": "rack", "domain": "x")"), Contains("expected leaf or pod"));
   CHECK_THAT(link(R"("node": "n1", "until": 1)"), Contains("expected a time after it begins"));
   CHECK_THAT(link(R"("capacity": 0)"), Contains("expected one of link, level and node"));
+  CHECK_THAT(link(R"("each": "nic")"), Contains("needs a rate"));
+  CHECK_THAT(link(R"("each": "nic", "rate": 1)"), Contains("draws when it begins"));
+  CHECK_THAT(link(R"("node": "n1", "lasts": "1h")"), Contains("goes with rate"));
+  const auto drawn = [](const std::string& text) {
+    return wrong(R"("cost": {"communication": 0.3}, "links": [{"rate": 1, )" + text + "}]");
+  };
+  CHECK_THAT(drawn(R"("each": "rack")"), Contains("expected nic, leaf or pod, got \"rack\""));
+  CHECK_THAT(drawn(R"("each": "nic", "node": "n1")"), Contains("says which links already"));
+  CHECK_THAT(drawn(R"("each": "nic", "capacity": 1)"), Contains("expected less than 1"));
+  CHECK_THAT(drawn(R"("each": "nic", "lasts": 0)"), Contains("expected a time above 0"));
   CHECK_THAT(wrong(R"("links": [{"node": "n1", "at": 1}])"),
              StartsWith("x: /links: no job communicates"));
 }

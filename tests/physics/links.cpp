@@ -1,6 +1,9 @@
 // Links that carry less for a while, or nothing.
 
 #include "muster/topology/links.hpp"
+
+#include <cmath>
+
 #include "catch.hpp"
 #include "fabric.hpp"
 #include "muster/engine/disturbances.hpp"
@@ -124,4 +127,42 @@ TEST_CASE("a job whose step is known has the term of its worn links") {
   }
   CHECK(worn > 0.05);
   CHECK(ran(fleet, w, o).ends[1] == Approx(100 * units).epsilon(1e-5));
+}
+
+TEST_CASE("drawn: links carry less as often and for as long as was said") {
+  // One link, hit every 1000 s on average, each time for 2000 s: it is worn for 1 - exp(-2) of the time, in
+  // which a unit takes 1.5.
+  const Fleet fleet = leaves(8, 800);
+  const Links links(fleet);
+  auto plan = std::make_shared<Disturbances>();
+  plan->link_processes.push_back(
+      {{links.nic(NodeId{1}, 5)}, 86'400, 0.5, {Disturbances::Law::fixed, 2000s, 1}});
+  EngineOptions o;
+  o.cost.communication = 0.5;
+  o.disturbances = plan;
+  const Workload w = workload({job(0s, 8, 1000s), job(0s, 16, 1'000'000s)});
+  const Ran run = ran(fleet, w, o);
+  CHECK(run.ends[0] == Approx(1000));
+  CHECK(run.ends[1] == Approx(1e6 / (1 - (1 - std::exp(-2)) / 3)).epsilon(0.02));
+  CHECK(static_cast<double>(run.summary.stragglers.worn_links) ==
+        Approx(run.ends[1] / 1000).epsilon(0.1));
+  CHECK(ran(fleet, w, o).ends == run.ends);
+  auto other = std::make_shared<Disturbances>(*plan);
+  other->seed = 2;
+  o.disturbances = other;
+  CHECK(ran(fleet, w, o).ends[1] != run.ends[1]);
+}
+
+TEST_CASE("a drawn link and a given one: the worse counts") {
+  const Fleet fleet = leaves(8, 800);
+  const Links links(fleet);
+  auto plan = std::make_shared<Disturbances>();
+  plan->link_processes.push_back(
+      {rails(links, 0), 8.64e7, 0.25, {Disturbances::Law::fixed, 100s, 1}});  // 8 a second
+  plan->links = {event(0s, 60s, 0.1, rails(links, 0))};
+  EngineOptions o;
+  o.cost.communication = 0.5;
+  o.disturbances = plan;
+  // A tenth of 800 GB/s: what a node sends takes 5 times as long, a unit 3; then a quarter: a unit takes 1.5.
+  CHECK(ran(fleet, crossing(), o).ends[1] == Approx(60 + (100 - 60 / 3) * 1.5).epsilon(1e-3));
 }

@@ -1,8 +1,12 @@
 // GPUs and nodes that are slow for a while: whom that slows down, who finds it out, and what is done.
 
+#include <bit>
+#include <map>
+
 #include "catch.hpp"
 #include "muster/core/random.hpp"
 #include "muster/engine/disturbances.hpp"
+#include "muster/engine/simulate.hpp"
 #include "muster/engine/why.hpp"
 #include "support/outages.hpp"
 
@@ -21,8 +25,8 @@ Disturbances::Cause given(std::vector<std::uint32_t> nodes, Duration from, Durat
   cause.of = Disturbances::Of::node;
   for (const std::uint32_t n : nodes) cause.nodes.push_back(NodeId{n});
   cause.from = kStart + from;
-  cause.lasts = lasts;
-  cause.law = Disturbances::Law::fixed;
+  cause.length.lasts = lasts;
+  cause.length.law = Disturbances::Law::fixed;
   cause.slowdown = slowdown;
   return cause;
 }
@@ -166,7 +170,7 @@ TEST_CASE("drawn: as often and for as long as was said, the same for every polic
   Disturbances plan;
   plan.causes = {drawn(fleet, Disturbances::Of::gpu)};
   plan.causes[0].rate = 20;  // 200 GPUs for 100 days: 400
-  plan.causes[0].lasts = 10h;
+  plan.causes[0].length.lasts = 10h;
   const Held h = slow(fleet, w, plan);
   CHECK(h.verdict == "");
   CHECK(static_cast<double>(h.report.stragglers.episodes) == Approx(400).margin(80));
@@ -182,7 +186,7 @@ TEST_CASE("a run ends with its last job though GPUs go on becoming slow") {
   Disturbances plan;
   plan.causes = {drawn(fleet, Disturbances::Of::node)};
   plan.causes[0].rate = 1e6;
-  plan.causes[0].lasts = 1s;
+  plan.causes[0].length.lasts = 1s;
   const Held h = slow(fleet, w, plan);
   CHECK(h.state("b") == JobState::completed);
 }
@@ -203,7 +207,7 @@ TEST_CASE(
     plan.seed = seed;
     plan.causes = {drawn(fleet, Disturbances::Of::gpu), drawn(fleet, Disturbances::Of::node)};
     plan.causes[0].rate = 2e4;
-    plan.causes[0].lasts = 100s;
+    plan.causes[0].length.lasts = 100s;
     plan.causes[1].name = "lemon";
     plan.causes[1].share = 0.2;
     plan.causes[1].slowdown = 1.2;
@@ -216,6 +220,79 @@ TEST_CASE(
       INFO("seed " << seed << " " << spec);
       REQUIRE(h.verdict == "");
     }
+  }
+}
+
+namespace {
+
+struct Paces final : Observer {
+  struct Told {
+    Duration at;
+    std::vector<PaceRecord::Rank> slow;
+    double computing;
+  };
+  void paced(const PaceRecord& r) override {
+    told.push_back({r.at - kStart, {r.slow.begin(), r.slow.end()}, r.computing});
+  }
+  std::vector<Told> told;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "which ranks are slow is told when that changes, GPUs of a node that are alike together") {
+  const Workload w = workload({job(0s, 8, 100s)});
+  Disturbances plan;
+  plan.causes = {given({1}, 20s, 60s, 1.5), given({0, 1}, 50s, 10s, 1.2)};
+  plan.causes[1].name = "less";
+  EngineOptions options;
+  options.disturbances = std::make_shared<const Disturbances>(plan);
+  const auto p = policy("easy:placer=first");
+  Paces paces;
+  simulate(Fleet::uniform(2, 4), w, *p, options, paces);
+  using Ranks = std::vector<PaceRecord::Rank>;
+  REQUIRE(paces.told.size() >= 4);
+  CHECK(paces.told[0].at == 20s);
+  CHECK(paces.told[0].slow == Ranks{{NodeId{1}, 0b1111, 1.5}});
+  CHECK(paces.told[0].computing == 1);
+  CHECK(paces.told[1].at == 50s);
+  CHECK(paces.told[1].slow == Ranks{{NodeId{0}, 0b1111, 1.2}, {NodeId{1}, 0b1111, 1.5}});
+  CHECK(paces.told[2].at == 60s);
+  CHECK(paces.told[2].slow == Ranks{{NodeId{1}, 0b1111, 1.5}});
+  CHECK(paces.told[3].at == 80s);
+  CHECK(paces.told[3].slow.empty());
+}
+
+TEST_CASE("of one node only the GPUs that are slow, and all of it where neighbours are") {
+  Disturbances plan;
+  Disturbances::Cause gpu = drawn(Fleet::uniform(1, 4), Disturbances::Of::gpu);
+  gpu.share = 0.25;  // one of them
+  plan.causes = {gpu};
+  EngineOptions options;
+  const auto p = policy("easy:placer=first");
+  SECTION("a GPU") {
+    options.disturbances = std::make_shared<const Disturbances>(plan);
+    Paces paces;
+    simulate(Fleet::uniform(1, 4), workload({job(0s, 4, 100s)}), *p, options, paces);
+    REQUIRE(paces.told.size() == 1);
+    REQUIRE(paces.told[0].slow.size() == 1);
+    CHECK(std::popcount(paces.told[0].slow[0].gpus) == 1);
+  }
+  SECTION("and neighbours") {
+    plan.causes.emplace_back();
+    plan.causes[1].name = "noise";
+    plan.causes[1].of = Disturbances::Of::neighbours;
+    plan.causes[1].slowdown = 1.1;
+    options.disturbances = std::make_shared<const Disturbances>(plan);
+    Paces paces;
+    simulate(Fleet::uniform(1, 4), workload({job(0s, 3, 100s), job(0s, 1, 100s)}), *p, options,
+             paces);
+    REQUIRE(paces.told.size() >= 2);
+    std::map<double, int> gpus;
+    for (std::size_t i = 0; i < 2; ++i)
+      for (const PaceRecord::Rank& rank : paces.told[i].slow)
+        gpus[rank.slowdown] += std::popcount(rank.gpus);
+    CHECK(gpus == std::map<double, int>{{1.1, 3}, {1.5, 1}});
   }
 }
 

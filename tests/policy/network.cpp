@@ -303,5 +303,7 @@ TEST_CASE(
   CHECK(run.warnings ==
         std::vector<std::string>{
             "network_guessed: 2 of 4 jobs have no model that /cost/models lists: where they have "
-            "several nodes they are taken to communicate for 50 % of their time"});
+            "several nodes they are taken to communicate for 50 % of their time "
+            "(/cost/communication); list their models in /cost/models, with per cents, or in "
+            "/cost/steps, with what they train"});
 }

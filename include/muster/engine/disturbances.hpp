@@ -20,6 +20,19 @@ struct Disturbances {
 
   enum class Of : std::uint8_t { gpu, node, neighbours };
   enum class Law : std::uint8_t { fixed, exponential, lognormal };
+  /// How long something lasts: all of `lasts`, its mean, or its median.
+  struct Length {
+    Law law = Law::exponential;
+    Duration lasts = kUnlimited;
+    double sigma = 1;  // lognormal: of the logarithm
+  };
+  /// Links that carry less for a while, each as likely as any other.
+  struct LinkProcess {
+    std::vector<std::uint32_t> links;  // Links::Id, ascending
+    double rate = 0;                   // times per 1000 days of one link
+    double capacity = 0;
+    Length length;
+  };
   /// What computes takes `slowdown` times as long as usual on what it hits.
   struct Cause {
     std::string name;
@@ -29,9 +42,7 @@ struct Disturbances {
     SimTime from{};    // ... or given: those of `nodes`, from then on, for `lasts`
     std::vector<NodeId> nodes;  // ascending; that can be hit
     double slowdown = 1;
-    Law law = Law::exponential;
-    Duration lasts = kUnlimited;  // its mean; of the lognormal law its median
-    double sigma = 1;
+    Length length;
   };
 
   /// Who looks for nodes that are slower than the others of their job. Each `every`, the mean time that a node
@@ -47,11 +58,15 @@ struct Disturbances {
   };
 
   std::vector<LinkEvent> links;
+  std::vector<LinkProcess> link_processes;
   std::vector<Cause> causes;
   Detection detection;
   std::uint64_t seed = 1;
 
-  bool empty() const { return links.empty() && causes.empty() && detection.every == Duration{}; }
+  bool empty() const {
+    return links.empty() && link_processes.empty() && causes.empty() &&
+           detection.every == Duration{};
+  }
 };
 
 }  // namespace muster

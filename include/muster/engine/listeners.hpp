@@ -19,6 +19,9 @@ class Listeners final : public Observer {
   void decided(const Decision& d) override {
     for (Observer* o : all_) o->decided(d);
   }
+  void paced(const PaceRecord& r) override {
+    for (Observer* o : all_) o->paced(r);
+  }
 
  private:
   std::vector<Observer*> all_;

@@ -103,6 +103,21 @@ struct Decision {
   std::uint32_t waiting = 0;           // jobs, without held ones
 };
 
+/// Ranks of a job that compute slower than usual, from now on; all others compute as usual.
+struct PaceRecord {
+  struct Rank {
+    NodeId node{};
+    GpuMask gpus = 0;     // on it, that it holds
+    double slowdown = 1;  // what they compute takes so many times as long
+    bool operator==(const Rank&) const = default;
+  };
+  SimTime at;
+  JobId job;
+  std::span<const Rank> slow;  // by node; none: all are as usual again
+  double computing = 1;        // of its time otherwise, how much it computes
+  double step_s = 0;           // what a step takes otherwise; 0: not known
+};
+
 /// Listens to a run. Calls come in the order of simulated time; spans are valid during the call.
 class Observer {
  public:
@@ -110,6 +125,7 @@ class Observer {
   virtual void on(const Record&) {}
   virtual void node(const NodeRecord&) {}
   virtual void decided(const Decision&) {}
+  virtual void paced(const PaceRecord&) {}
 };
 
 }  // namespace muster

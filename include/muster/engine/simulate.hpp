@@ -59,7 +59,8 @@ struct StragglerCounts {
   std::uint64_t false_alarms = 0;  // ... or not
   std::uint64_t replaced = 0;      // nodes that a job got another one for
   std::uint64_t excluded = 0;      // nodes that were taken out of service
-  bool any() const { return episodes + alarms + false_alarms > 0; }
+  std::uint64_t worn_links = 0;    // times that a link was drawn to carry less
+  bool any() const { return episodes + alarms + false_alarms + worn_links > 0; }
 };
 
 struct RunSummary {

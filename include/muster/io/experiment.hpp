@@ -105,6 +105,9 @@ class ExperimentSpec {
   std::unique_ptr<Document> document_;
 };
 
+/// What load_fleet() takes, or the file of an experiment, of which it is the fleet.
+Fleet load_fleet_or_experiments(const std::string& spec);
+
 /// A policy as the command line names it: a file, a shipped preset (configs/policies), or a family
 /// with parameters: "batch:backfill=easy,depth=50". `where` starts messages about it.
 LoadedPolicy load_policy(const std::string& spec, const std::string& where = {});

@@ -13,10 +13,11 @@ namespace muster {
 struct ResultOptions {
   bool jobs = true, series = true, ledger = true, report = true;  // summary.json is always written
   bool events = false, timeline = false;  // these grow with everything that happens
+  bool ranks = false;
 };
 
 /// The files of one run in one directory: summary.json, jobs.csv, series.csv, ledger.csv, report.html,
-/// and if asked for events.csv and timeline.json.
+/// and if asked for events.csv, ranks.csv and timeline.json.
 /// They are written under temporary names; only commit() gives them their own. Without it they are
 /// removed, so a run that fails or is stopped leaves no half file and spoils no older result.
 ///
@@ -34,7 +35,7 @@ class Results {
   /// Where the jobs' lines go; jobs.csv has them in the order of the trace.
   JobSink& jobs();
 
-  /// Who has to listen to the run for events.csv and timeline.json; nullptr if neither is asked for.
+  /// Who has to listen to the run for events.csv, ranks.csv and timeline.json; nullptr if none is asked for.
   /// `fleet` must outlive this.
   Observer* history(const Fleet& fleet);
 

@@ -27,12 +27,16 @@ Json take(Json& object, const char* key) {
   return value;
 }
 
+constexpr std::array<std::string_view, 3> kLaws{"fixed", "exponential", "lognormal"};
+constexpr const char* kLastsText =
+    "how long: all of it (law=fixed), its mean (exponential), its median (lognormal); not set: to "
+    "the end of the run";
+
 struct CauseParams {
   Disturbances::Cause cause;
   Duration at = kUnknown, lasts = kUnknown;
   void walk(ParamVisitor& visit) {
     static constexpr std::array<std::string_view, 3> kOf{"gpu", "node", "neighbours"};
-    static constexpr std::array<std::string_view, 3> kLaws{"fixed", "exponential", "lognormal"};
     visit.visit("name", cause.name, "what reports call it: thermal, lemon, ...");
     visit.choice("of", cause.of, kOf,
                  "what is slow: single GPUs, all of a node, or nodes on which several jobs are for "
@@ -43,11 +47,9 @@ struct CauseParams {
                 "times per 1000 GPU-days (of=node: node-days) that one becomes slow");
     visit.visit("share", cause.share, 0.0, 1.0, "of them are slow for the whole run");
     visit.visit("at", at, "when those of `nodes` become slow, if neither rate nor share says");
-    visit.visit("lasts", lasts,
-                "how long: all of it (law=fixed), its mean (exponential), its median (lognormal); "
-                "not set: to the end of the run");
-    visit.choice("law", cause.law, kLaws, "how long it lasts");
-    visit.visit("sigma", cause.sigma, 0.0, 10.0, "lognormal: the sigma of the logarithm");
+    visit.visit("lasts", lasts, kLastsText);
+    visit.choice("law", cause.length.law, kLaws, "how long it lasts");
+    visit.visit("sigma", cause.length.sigma, 0.0, 10.0, "lognormal: the sigma of the logarithm");
   }
 };
 
@@ -71,9 +73,10 @@ struct DetectionParams {
 };
 
 struct LinkParams {
-  std::string link, level, domain, node;
-  Duration at = kUnknown, until = kUnknown;
-  double capacity = 0;
+  std::string link, level, domain, node, each;
+  Duration at = kUnknown, until = kUnknown, lasts = kUnknown;
+  double capacity = 0, rate = 0;
+  Disturbances::Length length;
   void walk(ParamVisitor& visit) {
     visit.visit(
         "link", link,
@@ -82,10 +85,18 @@ struct LinkParams {
     visit.visit("level", level, "leaf or pod: all uplinks of `domain`");
     visit.visit("domain", domain, "the name of a leaf or pod, as `muster fleet show` prints it");
     visit.visit("node", node, "all NICs of this node");
+    visit.visit("each", each,
+                "nic, leaf or pod: every NIC, or every uplink of leaves or pods, of which `rate` "
+                "draws one at a time");
     visit.visit("at", at, "when it begins");
     visit.visit("until", until, "when all is well again; not set: not within the run");
     visit.visit("capacity", capacity, 0.0, 1.0,
                 "what is left of what it was built for; 0: nothing");
+    visit.visit("rate", rate, 0.0, 1e9,
+                "in place of `at`: times per 1000 days of one link that it begins, drawn");
+    visit.visit("lasts", lasts, kLastsText);
+    visit.choice("law", length.law, kLaws, "with `rate`: how long it lasts");
+    visit.visit("sigma", length.sigma, 0.0, 10.0, "lognormal: the sigma of the logarithm");
   }
 };
 
@@ -110,12 +121,12 @@ Disturbances::Cause read_cause(const Document& experiment, Json object, const st
     throw InputError(place(""), "expected one of rate, share and at",
                      "\"rate\": 2, \"share\": 0.01, or \"nodes\": [\"n3\"], \"at\": \"1h\"");
   if (p.at != kUnknown) cause.from = kStart + p.at;
-  if (p.lasts != kUnknown) cause.lasts = p.lasts;
-  if (cause.lasts <= Duration{}) throw InputError(place("lasts"), "expected a time above 0");
+  if (p.lasts != kUnknown) cause.length.lasts = p.lasts;
+  if (cause.length.lasts <= Duration{}) throw InputError(place("lasts"), "expected a time above 0");
   if (cause.share > 0 && p.lasts != kUnknown)
     throw InputError(place("lasts"), "a share is slow for the whole run",
                      "\"rate\" is for what comes and goes");
-  if (p.at != kUnknown && !object.contains("law")) cause.law = Disturbances::Law::fixed;
+  if (p.at != kUnknown && !object.contains("law")) cause.length.law = Disturbances::Law::fixed;
   return cause;
 }
 
@@ -150,9 +161,37 @@ void read_stragglers(const Document& experiment, const Fleet& fleet, Disturbance
   out.detection = p.d;
 }
 
+std::vector<std::uint32_t> every_link(const Fleet& fleet, const Links& links, const LinkParams& p,
+                                      const Place& place) {
+  if (p.each != "nic" && p.each != "leaf" && p.each != "pod")
+    throw InputError(place("each"), "expected nic, leaf or pod, got \"" + p.each + "\"");
+  if (!p.link.empty() || !p.level.empty() || !p.node.empty())
+    throw InputError(place("each"), "says which links already",
+                     "leave it out, or link, level and node");
+  if (p.rate <= 0)
+    throw InputError(place("each"), "needs a rate", "all NICs of one node are \"node\": \"n17\"");
+  std::vector<std::uint32_t> out;
+  if (p.each == "nic") {
+    for (std::uint32_t n = 0; n < fleet.nodes.size(); ++n)
+      for (std::uint32_t k = 0; k < fleet.wiring(NodeId{n}).nics; ++k)
+        out.push_back(links.nic(NodeId{n}, k));
+  } else {
+    const Level level = p.each == "leaf" ? Level::leaf : Level::pod;
+    const auto domains =
+        static_cast<std::uint32_t>(fleet.domains[static_cast<std::size_t>(level)].size());
+    for (std::uint32_t d = 0; d < domains; ++d)
+      for (std::uint32_t r = 0; r < links.rails(level, d); ++r)
+        out.push_back(links.up(level, d, r));
+  }
+  if (out.empty()) throw InputError(place("each"), "the fleet has no such links");
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 std::vector<std::uint32_t> links_called(const Fleet& fleet, const Links& links, const LinkParams& p,
                                         const Place& place) {
   std::vector<std::uint32_t> out;
+  if (!p.each.empty()) return every_link(fleet, links, p, place);
   if ((!p.link.empty()) + (!p.level.empty()) + (!p.node.empty()) != 1)
     throw InputError(place(""), "expected one of link, level and node",
                      "\"link\": \"NIC 3 of n17\", \"level\": \"leaf\" with \"domain\", or "
@@ -188,6 +227,39 @@ std::vector<std::uint32_t> links_called(const Fleet& fleet, const Links& links, 
                    did_you_mean(p.domain, names));
 }
 
+/// What is drawn, in place of what is given.
+Disturbances::LinkProcess read_link_process(const Fleet& fleet, const Links& links,
+                                            const LinkParams& p, const Place& place) {
+  if (p.at != kUnknown || p.until != kUnknown)
+    throw InputError(place("rate"), "draws when it begins", "leave out at and until, or rate");
+  if (p.capacity >= 1)
+    throw InputError(place("capacity"), "expected less than 1",
+                     "a link that carries all it was built for is well");
+  if (p.lasts != kUnknown && p.lasts <= Duration{})
+    throw InputError(place("lasts"), "expected a time above 0");
+  Disturbances::LinkProcess process{links_called(fleet, links, p, place), p.rate, p.capacity,
+                                    p.length};
+  if (p.lasts != kUnknown) process.length.lasts = p.lasts;
+  return process;
+}
+
+Disturbances::LinkEvent read_link_event(const Fleet& fleet, const Links& links, const LinkParams& p,
+                                        const Place& place) {
+  if (p.at == kUnknown || p.at == kUnlimited)
+    throw InputError(place("at"), "expected the time at which it begins",
+                     "for example 36h; or \"rate\", to draw it");
+  if (p.until != kUnknown && p.until <= p.at)
+    throw InputError(place("until"), "expected a time after it begins");
+  if (p.lasts != kUnknown)
+    throw InputError(place("lasts"), "goes with rate", "with at it is over at \"until\"");
+  Disturbances::LinkEvent event;
+  event.from = kStart + p.at;
+  event.to = p.until == kUnknown || p.until == kUnlimited ? kNever : kStart + p.until;
+  event.capacity = p.capacity;
+  event.links = links_called(fleet, links, p, place);
+  return event;
+}
+
 void read_links(const Document& experiment, const Fleet& fleet, const CostOptions& cost,
                 Disturbances& out) {
   const Json* part = experiment.find("/links");
@@ -203,16 +275,10 @@ void read_links(const Document& experiment, const Fleet& fleet, const CostOption
     if (!(*part)[i].is_object()) experiment.expected(at, "an object");
     LinkParams p;
     read_params_object((*part)[i], [&](ParamVisitor& visit) { p.walk(visit); }, {"a link", place});
-    if (p.at == kUnknown || p.at == kUnlimited)
-      throw InputError(place("at"), "expected the time at which it begins", "for example 36h");
-    if (p.until != kUnknown && p.until <= p.at)
-      throw InputError(place("until"), "expected a time after it begins");
-    Disturbances::LinkEvent event;
-    event.from = kStart + p.at;
-    event.to = p.until == kUnknown || p.until == kUnlimited ? kNever : kStart + p.until;
-    event.capacity = p.capacity;
-    event.links = links_called(fleet, links, p, place);
-    out.links.push_back(std::move(event));
+    if (p.rate > 0)
+      out.link_processes.push_back(read_link_process(fleet, links, p, place));
+    else
+      out.links.push_back(read_link_event(fleet, links, p, place));
   }
 }
 

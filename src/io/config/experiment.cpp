@@ -40,7 +40,7 @@ std::string plain(std::string text) {
 }
 
 void know_output(const Document& document) {
-  document.know("/output", {"dir", "report", "events", "timeline"}, "the output");
+  document.know("/output", {"dir", "report", "events", "timeline", "ranks"}, "the output");
 }
 
 constexpr Duration kLongestInterval = std::chrono::hours{24 * 366};
@@ -221,6 +221,15 @@ void ExperimentSpec::add_plugin(const std::string& file, const std::string& wher
 
 bool ExperimentSpec::has(std::string_view pointer) const { return document_->find(pointer); }
 
+Fleet load_fleet_or_experiments(const std::string& spec) {
+  std::error_code ignored;
+  if (spec.ends_with(".json") && fs::is_regular_file(spec, ignored)) {
+    const Json read = parse_json(read_text(spec, ""), spec);
+    if (read.is_object() && read.contains("fleet")) return ExperimentSpec::read(spec).fleet();
+  }
+  return load_fleet(spec);
+}
+
 Fleet ExperimentSpec::fleet() const {
   const Json fleet = fleet_text(*document_);
   if (fleet.is_string()) return load_fleet(fleet.get<std::string>());
@@ -260,6 +269,7 @@ ResultOptions ExperimentSpec::output() const {
   options.report = document_->flag("/output/report", options.report);
   options.events = document_->flag("/output/events", options.events);
   options.timeline = document_->flag("/output/timeline", options.timeline);
+  options.ranks = document_->flag("/output/ranks", options.ranks);
   return options;
 }
 

@@ -132,7 +132,8 @@ std::string experiment_schema() {
        {"output", object_schema({{"dir", text_schema("the folder for the results")},
                                  {"report", {{"type", "boolean"}, {"default", true}}},
                                  {"events", {{"type", "boolean"}, {"default", false}}},
-                                 {"timeline", {{"type", "boolean"}, {"default", false}}}})},
+                                 {"timeline", {{"type", "boolean"}, {"default", false}}},
+                                 {"ranks", {{"type", "boolean"}, {"default", false}}}})},
        {"$schema", text_schema("for editors")}});
   return headed("muster experiment", std::move(schema)).dump(2);
 }

@@ -8,6 +8,7 @@
 
 #include "io/results/events_csv.hpp"
 #include "io/results/jobs_csv.hpp"
+#include "io/results/ranks_csv.hpp"
 #include "io/results/report_html.hpp"
 #include "io/results/result_file.hpp"
 #include "io/results/tables.hpp"
@@ -49,20 +50,22 @@ struct Results::Files {
     if (options.series) series.emplace(directory / "series.csv");
     if (options.ledger) ledger.emplace(directory / "ledger.csv");
     if (options.events) events.emplace(directory / "events.csv");
+    if (options.ranks) ranks.emplace(directory / "ranks.csv");
     if (options.timeline) timeline.emplace(directory / "timeline.json");
     if (options.report) report.emplace(directory / "report.html");
     summary.emplace(directory / "summary.json");
   }
 
-  std::array<std::optional<ResultFile>*, 7> all() {
-    return {&jobs, &series, &ledger, &events, &timeline, &report, &summary};
+  std::array<std::optional<ResultFile>*, 8> all() {
+    return {&jobs, &series, &ledger, &events, &ranks, &timeline, &report, &summary};
   }
 
   const Workload& workload;
-  std::optional<ResultFile> jobs, series, ledger, events, timeline, report, summary;
+  std::optional<ResultFile> jobs, series, ledger, events, ranks, timeline, report, summary;
   std::optional<JobsCsv> rows;
   Nowhere nowhere;
   std::optional<EventsCsv> event_rows;
+  std::optional<RanksCsv> paces;
   std::optional<TimelineJson> tracks;
   std::optional<Listeners> history;
   std::vector<std::filesystem::path> written;
@@ -85,6 +88,7 @@ Observer* Results::history(const Fleet& fleet) {
   Files& f = *files_;
   std::vector<Observer*> all;
   if (f.events) all.push_back(&f.event_rows.emplace(*f.events, fleet, f.workload));
+  if (f.ranks) all.push_back(&f.paces.emplace(*f.ranks, fleet, f.workload));
   if (f.timeline) all.push_back(&f.tracks.emplace(*f.timeline, fleet, f.workload));
   if (all.empty()) return nullptr;
   return &f.history.emplace(std::move(all));
@@ -95,6 +99,7 @@ void Results::commit(const Summary& summary, const Series& series) {
   if (f.rows) f.rows->finish();
   if (f.series) write_series(*f.series, series);
   if (f.ledger) write_ledger(*f.ledger, summary);
+  if (f.paces) f.paces->finish(summary.to);
   if (f.tracks) f.tracks->finish(summary.to);
   if (f.report) f.report->append(report_html(summary, series));
   f.summary->append(summary_json(summary));

@@ -109,6 +109,7 @@ void put_stragglers(JsonText& json, const StragglerCounts& s) {
   json.number("false_alarms", s.false_alarms);
   json.number("replaced", s.replaced);
   json.number("excluded", s.excluded);
+  json.number("worn_links", s.worn_links);
   json.close();
 }
 

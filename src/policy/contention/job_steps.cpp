@@ -224,7 +224,10 @@ std::string JobSteps::unknown_text() const {
   return "steps_unknown: of " + std::to_string(listed) + " jobs whose model /cost/steps lists " +
          std::to_string(unknown) +
          " have GPUs that their plan is not for, or of a type that the calibration does not know: "
-         "what a step takes is not known of them";
+         "what a step takes is not known of them, and they run as the trace says wherever they "
+         "are; give their model a plan without sizes that their GPUs are no multiple of (tp, pp, "
+         "cp, ep), name the fleet's gpu_type as the calibration does, or take them out of "
+         "/cost/steps";
 }
 
 std::unique_ptr<SpeedModel> step_speeds(std::unique_ptr<SpeedModel> speeds,

@@ -104,9 +104,10 @@ std::string guessed_text(const Workload& w, const CostOptions& cost) {
   if (guessed == 0) return {};
   return "network_guessed: " + std::to_string(guessed) + " of " + std::to_string(w.size()) +
          " jobs have no model that /cost/models lists: where they have several nodes they are "
-         "taken "
-         "to communicate for " +
-         std::to_string(std::llround(cost.communication * 100)) + " % of their time";
+         "taken to communicate for " +
+         std::to_string(std::llround(cost.communication * 100)) +
+         " % of their time (/cost/communication); list their models in /cost/models, with per "
+         "cents, or in /cost/steps, with what they train";
 }
 
 std::shared_ptr<JobSteps> make_job_steps(const Workload& w, const Fleet& fleet,

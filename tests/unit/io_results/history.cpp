@@ -1,4 +1,4 @@
-// What is written of a run for people and for other programs to look at: events.csv, timeline.json,
+// What is written of a run for people and for other programs to look at: events.csv, ranks.csv, timeline.json,
 // report.html.
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ struct Told {
     b = world.job(500);
     c = world.job(500);
     fs::create_directories(folder);
-    Results results{folder, world.jobs, {.events = true, .timeline = true}};
+    Results results{folder, world.jobs, {.events = true, .timeline = true, .ranks = true}};
     Books books{world.fleet, world.jobs, world.demands};
     books.send_lines_to(results.jobs());
     Observer* const history = results.history(world.fleet);
@@ -59,6 +59,13 @@ struct Told {
     feed.submit(1s, b).submit(1s, c).decide(1s, {{b, Cause::capacity}});
     feed.stop(2s, a, {.lost = 2s}).start(2s, b).start(2s, c).decide(2s, {{a, Cause::capacity}});
     feed.end(3s, b).end(3s, c).start(3s, a).decide(3s);
+    using Ranks = std::vector<PaceRecord::Rank>;
+    const Ranks two{{NodeId{0}, 0b0001, 1.5}, {NodeId{1}, 0b1111, 2}}, one{{NodeId{1}, 0b1111, 2}};
+    observer.paced({at(3s), a, two, 0.5, 8});
+    observer.paced({at(3s + 500ms), a, two, 0.5, 8});  // nothing new
+    observer.paced({at(4s), a, one, 1, 0});
+    observer.paced({at(4s + 500ms), a, Ranks{}, 1, 0});
+    observer.paced({at(4s + 800ms), a, one, 1, 0});
     feed.end(5s, a, JobState::failed).decide(5s);
     observer.node({at(5s), NodeId{1}, Service::up, Service::down, 4000});
     observer.node({at(6s), NodeId{1}, Service::down, Service::up, 4000});
@@ -96,6 +103,17 @@ TEST_CASE("events.csv says what happened, when and where") {
         "5,end,a,FAILED,8,,2,0,0,0,,n0:0-3 n1:0-3\n"
         "5,node,,down,,,,,,,,n1\n"
         "6,node,,up,,,,,,,,n1\n");
+}
+
+TEST_CASE(
+    "ranks.csv says which GPUs of a job were slow, from when to when, and what a step took there") {
+  const Told told;
+  CHECK(read(told.folder / "ranks.csv") ==
+        "job,node,gpus,from_s,to_s,slowdown,longer,step_s,sets_pace\n"
+        "a,n0,0,3,4,1.5,1.25,10,\n"
+        "a,n1,0-3,3,4,2,1.5,12,true\n"
+        "a,n1,0-3,4,4.5,2,2,,true\n"
+        "a,n1,0-3,4.8,5,2,2,,true\n");  // it ends by then
 }
 
 TEST_CASE("timeline.json is in the Trace Event Format, and no two slices of a track overlap") {

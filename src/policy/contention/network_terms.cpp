@@ -1,0 +1,123 @@
+// What a unit of a job's work takes on the network, as a number, as a sum and as a price.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "policy/contention/millionths.hpp"
+#include "policy/contention/shared_links.hpp"
+
+namespace muster {
+namespace {
+
+std::string gigabytes(double bytes_per_s) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g GB/s", bytes_per_s / 1e9);
+  return text.data();
+}
+
+}  // namespace
+
+/// Of a job whose step is known: how much longer it takes since links carry less than they were built for.
+double SharedLinks::worn(const Running& running) const {
+  const double left = running.crossing.left();
+  if (left >= 1) return 1;
+  if (left <= 0) return kStandsStill;
+  return steps_->us_at(*running.here, left) / running.here->us;
+}
+
+/// What a unit of its work takes at what it gets, beyond its speed.
+double SharedLinks::unit(const Running& running, double got) const {
+  if (!running.talks() || got >= running.asks) return running.alone;
+  if (got <= 0) return kStandsStill;
+  if (cost_.demand == CostOptions::Demand::mean) return running.alone * running.asks / got;
+  if (!running.here) return 1 - running.share + running.share * running.crossing.sends / got;
+  const double left = running.crossing.left() * got / running.asks;
+  return steps_->us_at(*running.here, left) / running.here->us;
+}
+
+TimeSplit SharedLinks::split(const Running& running, double takes) const {
+  if (!running.here)
+    return {running.talks() || running.alone > 1 ? millionths(1 - (1 - running.share) / takes) : 0};
+  const StepTime& step = running.here->step;
+  const double us = running.here->us * takes;
+  const double waits = step[StepPart::tp] + step[StepPart::cp] + step[StepPart::ep] +
+                       step[StepPart::pp] + step[StepPart::dp];
+  return {millionths((waits + us - running.here->us) / us), millionths(step[StepPart::input] / us),
+          millionths(step[StepPart::straggler] / us)};
+}
+
+std::vector<Contention::Term> SharedLinks::terms(JobId job) const {
+  const auto at = running_.find(job);
+  if (at == running_.end()) return {};
+  const Running& r = at->second;
+  return r.here ? step_terms(r) : share_terms(r);
+}
+
+std::vector<Contention::Term> SharedLinks::share_terms(const Running& r) const {
+  const std::string narrow =
+      r.crossing.narrow == Links::kNone
+          ? "no link on its way carries less"
+          : crossings_.name(r.crossing.narrow) + " " + gigabytes(r.crossing.narrowest) + " through";
+  return {{"computing", 1 - r.share, "what is left of 1 without communication"},
+          {"communicating", r.share, "at " + gigabytes(r.crossing.sends) + " out of each node"},
+          {"narrow links", r.alone - 1, narrow},
+          {"neighbours", unit(r, rate(r)) - r.alone, shares_text(r)}};
+}
+
+std::vector<Contention::Term> SharedLinks::step_terms(const Running& r) const {
+  std::vector<Term> out;
+  for (CostTerm& term : steps_->terms(*r.here))
+    out.push_back(
+        {std::move(term.name), term.us / r.here->reference_us, term.inputs + "; " + term.source});
+  const double units = r.here->units();
+  if (r.alone > 1)
+    out.push_back(
+        {"worn links", units * (r.alone - 1),
+         crossings_.name(r.crossing.narrow) + " " + gigabytes(r.crossing.narrowest) + " through"});
+  out.push_back({"neighbours", units * (unit(r, rate(r)) - r.alone), shares_text(r)});
+  return out;
+}
+
+std::string SharedLinks::shares_text(const Running& r) const {
+  if (!cost_.contention) return "not asked for: /cost/contention is false";
+  if (!r.talks()) return "it is not on the network";
+  const double got = rate(r);
+  return got < r.asks ? "it asks for " + gigabytes(r.asks) + " and gets " + gigabytes(got)
+                      : "it gets the " + gigabytes(r.asks) + " that it asks for";
+}
+
+/// What all of their GPUs get done in a unit of time.
+double SharedLinks::got_on(std::span<const JobId> jobs) const {
+  double done = 0;
+  for (const JobId j : jobs) {
+    const Running& running = running_.at(j);
+    done += running.gpus / unit(running, rate(running));
+  }
+  return done;
+}
+
+PlacementCost::Price SharedLinks::price(const Demand& d, std::span<const Slice> where) {
+  Running there;
+  there.here = steps_ ? steps_->here(d.model, d, where) : nullptr;
+  there.share = share(d.model);
+  if (d.milli < 1000 || !look(where, there)) return {};
+  const double times = there.here ? there.here->units() : 1;
+  Price price{times * there.alone, times * there.alone, 0};
+  if (!there.talks() || !cost_.contention || crossings_.uses(there.crossing).empty()) return price;
+  note_solved();
+  const MaxMin::Flow flow =
+      net_.add(w_.size(), crossings_.uses(there.crossing), 1, there.asks);  // the last by key
+  std::vector<JobId> met;
+  for (const MaxMin::Flow f : net_.solve())
+    if (f != flow) met.push_back(owner_[f].job);
+  price.own = times * unit(there, net_.rate(flow));
+  const double beside = got_on(met);
+  net_.remove(flow);
+  net_.solve();
+  price.others = got_on(met) - beside;
+  return price;
+}
+
+}  // namespace muster
