@@ -94,6 +94,12 @@ void set_batch_size(R& r, Cell c) {
   r.batch_size = c.text;
 }
 
+void set_plan(R& r, Cell c) {
+  if (!c.empty() && c.text.find('=') == std::string_view::npos)
+    bad_cell(c, "words of a plan, as tp=8;pp=4");
+  r.plan = c.text;
+}
+
 void set_tasks(R& r, Cell c) {
   r.task_gpus = task_sum(c);
   r.row->tasks = c.text;
@@ -156,6 +162,7 @@ constexpr auto kColumns = std::to_array<MusterColumn>({
     {"allowed_gpus", set_allowed_gpus},
     {"model", set_model},
     {"batch_size", set_batch_size},
+    {"plan", set_plan},
     {"work", set_work},
     {"checkpoint_interval", set_time<&JobRow::checkpoint_interval>},
     {"checkpoint_cost", set_time<&JobRow::checkpoint_cost>},
@@ -180,7 +187,7 @@ void MusterRow::begin(JobRow& job) {
   has_gpus = has_duration = range_in_one = false;
   gpus_per_node = 0;
   task_gpus = 0;
-  batch_size = {};
+  batch_size = plan = {};
 }
 
 Duration MusterRow::instant(Cell cell, bool may_be_negative) {
@@ -201,7 +208,13 @@ void MusterRow::finish() {
   if (!has_duration) bad_cell({"duration", ""}, "a time", "duration_missing");
   settle_gpus();
   check_range();
-  if (!batch_size.empty() && !row->model.empty()) {
+  if (!plan.empty()) {
+    if (row->model.empty() || !batch_size.empty())
+      bad_cell({"plan", plan}, "a model beside it, and no batch_size (a plan has global_batch)");
+    model = std::string{row->model} + ":" + std::string{plan};
+    std::replace(model.begin(), model.end(), ';', ',');
+    row->model = model;
+  } else if (!batch_size.empty() && !row->model.empty()) {
     model = std::string{row->model} + " (batch size " + std::string{batch_size} + ")";
     row->model = model;
   }

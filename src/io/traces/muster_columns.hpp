@@ -16,8 +16,8 @@ struct MusterRow {
   bool has_gpus = false, has_duration = false;
   std::int64_t gpus_per_node = 0;
   std::uint64_t task_gpus = 0;  // sum of the column tasks
-  std::string_view batch_size;
-  std::string model;          // "model (batch size n)"
+  std::string_view batch_size, plan;
+  std::string model;          // "model (batch size n)", "model:plan"
   bool range_in_one = false;  // min_gpus and max_gpus come from the column allowed_gpus
   /// Whether the trace's submit times are dates; the first row decides.
   bool dates = false, dates_known = false;

@@ -49,7 +49,7 @@ TEST_CASE("files that are no trace at all") {
         "queue, project, priority, qos, nodes, gpus_per_node, gpu_milli, mig, tasks, gpu_type, "
         "locality, cpus, "
         "memory_gb, estimate, limit, min_gpus, max_gpus, size_requests, allowed_gpus, model, "
-        "batch_size, work, "
+        "batch_size, plan, work, "
         "checkpoint_interval, checkpoint_cost, restart_cost, grace, deadline, reservation, "
         "depends_on, cancel, "
         "recorded_start, recorded_end, outcome, kind");

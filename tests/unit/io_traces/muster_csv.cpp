@@ -71,6 +71,24 @@ TEST_CASE("every column of the canonical CSV") {
   CHECK(count(t.report.warnings, "estimate_missing") == 1);
 }
 
+TEST_CASE("a model with its plan is a name of its own, as /cost/named takes it") {
+  const std::string header = "job,submit,gpus,duration,model,batch_size,plan\n";
+  const Trace t = read_trace_text(
+      header + "a,0,16,60,llama3-8b,,tp=2;zero=3\nb,0,16,60,llama3-8b,,\"tp=2,zero=3\"\n" +
+          "c,0,16,60,llama3-8b,,\n",
+      "t.csv");
+  const Workload& w = t.workload;
+  CHECK(w.names[w.model[job(w, "a")]] == "llama3-8b:tp=2,zero=3");
+  CHECK(w.model[job(w, "a")] == w.model[job(w, "b")]);
+  CHECK(w.names[w.model[job(w, "c")]] == "llama3-8b");
+  const std::string wanted =
+      "t.csv:2: plan: expected a model beside it, and no batch_size (a plan has global_batch)";
+  CHECK(refusal(header + "a,0,16,60,,,tp=2\n").starts_with(wanted));
+  CHECK(refusal(header + "a,0,16,60,gpt,64,tp=2\n").starts_with(wanted));
+  CHECK(refusal(header + "a,0,16,60,gpt,,2\n")
+            .starts_with("t.csv:2: plan: expected words of a plan, as tp=8;pp=4, got \"2\""));
+}
+
 TEST_CASE("an empty field is not known, never zero") {
   const Trace t = read_trace_text(
       "job,submit,gpus,duration,estimate\nC,2,1,300,\nD,3,1,5,0\nE,4,1,5,-1\n", "t.csv");
