@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -10,8 +11,6 @@
 
 #include "io/results/result_file.hpp"
 #include "muster/core/error.hpp"
-
-extern char** environ;
 
 namespace muster::cli {
 namespace {

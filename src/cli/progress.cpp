@@ -12,8 +12,8 @@ namespace muster::cli {
 namespace {
 
 // A signal handler can reach nothing else.
-volatile std::sig_atomic_t interrupted =
-    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t interrupted = 0;
 
 /// SA_RESETHAND: the next signal has its default effect again.
 void on_signal(int) { interrupted = 1; }
