@@ -41,7 +41,8 @@ StepMemory step_memory(const ModelSpec& model, const ParallelPlan& plan) {
   // ZeRO spreads over the replicas what they need not all have.
   const auto spread = [&](std::uint32_t from) {
     if (plan.zero < from) return dense + expert;
-    return dense / (plan.dp * plan.cp) + expert / (plan.dp / plan.ep);
+    const std::uint32_t copies = plan.dp / plan.ep;  // of each expert
+    return dense / (plan.dp * plan.cp) + expert / copies;
   };
   StepMemory m;
   m.weights = kWeight * spread(3);

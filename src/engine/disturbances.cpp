@@ -50,8 +50,8 @@ void Engine::open_disturbances() {
   disturbed_ = std::make_unique<Disturbed>(plan);
   disturbed_->stragglers = static_cast<Stragglers*>(contention_.get());
   for (std::size_t i = 0; i < plan.links.size(); ++i) {
-    push_disturbance(plan.links[i].from, Disturbed::kLinksBegin, i);
-    push_disturbance(plan.links[i].to, Disturbed::kLinksEnd, i);
+    push_disturbance(plan.links[i].from, Disturbed::links_begin, i);
+    push_disturbance(plan.links[i].to, Disturbed::links_end, i);
   }
   for (std::uint32_t p = 0; p < plan.link_processes.size(); ++p) draw_next_link(p);
   for (std::uint32_t c = 0; c < plan.causes.size(); ++c) {
@@ -64,10 +64,10 @@ void Engine::open_disturbances() {
     if (cause.rate > 0)
       draw_next(c);
     else
-      push_disturbance(cause.share > 0 ? kStart : cause.from, Disturbed::kGiven, c);
+      push_disturbance(cause.share > 0 ? kStart : cause.from, Disturbed::given, c);
   }
   if (plan.detection.every > Duration{})
-    push_disturbance(kStart + plan.detection.every, Disturbed::kLook, 0);
+    push_disturbance(kStart + plan.detection.every, Disturbed::look, 0);
 }
 
 /// Whether the policy has to look at what comes of it.
@@ -75,34 +75,34 @@ bool Engine::disturb(const Event& e) {
   --disturbed_->pending;
   const auto what = static_cast<Disturbed::What>(e.epoch);
   switch (what) {
-    case Disturbed::kLinksBegin:
-    case Disturbed::kLinksEnd:
-      change_links(e.job, what == Disturbed::kLinksBegin);
+    case Disturbed::links_begin:
+    case Disturbed::links_end:
+      change_links(e.job, what == Disturbed::links_begin);
       return false;
-    case Disturbed::kNext:
+    case Disturbed::next:
       if (nothing_goes_on()) return false;
       hit(e.job);
       draw_next(e.job);
       return false;
-    case Disturbed::kGiven:
+    case Disturbed::given:
       hit_share(e.job);
       return false;
-    case Disturbed::kOver:
+    case Disturbed::over:
       disturbed_->stragglers->end(disturbed_->episodes[e.job].node, e.job);
       return false;
-    case Disturbed::kLook:
+    case Disturbed::look:
       if (nothing_goes_on()) return false;
-      push_disturbance(now_ + disturbed_->plan.detection.every, Disturbed::kLook, 0);
+      push_disturbance(now_ + disturbed_->plan.detection.every, Disturbed::look, 0);
       return look_for_slow();
-    case Disturbed::kLinkNext:
+    case Disturbed::link_next:
       if (nothing_goes_on()) return false;
       hit_link(e.job);
       draw_next_link(e.job);
       return false;
-    case Disturbed::kLinkIsWell:
+    case Disturbed::link_is_well:
       link_is_well(e.job);
       return false;
-    case Disturbed::kReturns:
+    case Disturbed::returns:
       break;
   }
   const Disturbed::Exclusion& x = disturbed_->exclusions[e.job];
@@ -148,7 +148,7 @@ void Engine::draw_next_link(std::uint32_t p) {
   const Disturbances::LinkProcess& process = disturbed_->plan.link_processes[p];
   const double mean = kThousandDays / (process.rate * static_cast<double>(process.links.size()));
   push_disturbance(later(now_, whole(disturbed_->link_streams[p].exponential(mean))),
-                   Disturbed::kLinkNext, p);
+                   Disturbed::link_next, p);
 }
 
 void Engine::hit_link(std::uint32_t p) {
@@ -157,7 +157,7 @@ void Engine::hit_link(std::uint32_t p) {
   const std::uint32_t link = process.links[stream.below(process.links.size())];
   const Duration lasts = drawn_length(process.length, stream);
   const auto episode = static_cast<std::uint32_t>(disturbed_->worn.size());
-  push_disturbance(later(now_, lasts), Disturbed::kLinkIsWell, episode);
+  push_disturbance(later(now_, lasts), Disturbed::link_is_well, episode);
   disturbed_->worn.push_back(link);
   disturbed_->worn_now[link][episode] = process.capacity;
   ++summary_.stragglers.worn_links;
@@ -176,7 +176,7 @@ void Engine::draw_next(std::uint32_t c) {
   const Disturbances::Cause& cause = disturbed_->plan.causes[c];
   Disturbed::Drawn& drawn = disturbed_->drawn[c];
   const double mean = kThousandDays / (cause.rate * static_cast<double>(drawn.ends.back()));
-  push_disturbance(later(now_, whole(drawn.stream.exponential(mean))), Disturbed::kNext, c);
+  push_disturbance(later(now_, whole(drawn.stream.exponential(mean))), Disturbed::next, c);
 }
 
 /// A GPU of a node as placements have it: one bit, or in MIG mode its slots.
@@ -225,7 +225,7 @@ void Engine::begin_slow(std::uint32_t c, NodeId node, GpuMask gpus, SimTime to) 
   disturbed_->episodes.push_back({node});
   disturbed_->stragglers->begin({episode, node, gpus, cause.slowdown, &cause});
   ++summary_.stragglers.episodes;
-  push_disturbance(to, Disturbed::kOver, episode);
+  push_disturbance(to, Disturbed::over, episode);
 }
 
 }  // namespace muster

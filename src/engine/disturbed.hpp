@@ -14,15 +14,15 @@ namespace muster {
 struct Disturbed {
   /// What an event is about, by its `epoch`; its `job` is the number of it.
   enum What : std::uint32_t {
-    kLook,        // somebody looks for nodes that were slow until now
-    kLinksBegin,  // an event of links
-    kLinksEnd,
-    kNext,        // a cause strikes, and when it does next is drawn
-    kGiven,       // a cause strikes as was said
-    kOver,        // an episode is over
-    kReturns,     // an exclusion is over
-    kLinkNext,    // a process of links strikes, and when it does next is drawn
-    kLinkIsWell,  // what it struck is over
+    look,         // somebody looks for nodes that were slow until now
+    links_begin,  // an event of links
+    links_end,
+    next,          // a cause strikes, and when it does next is drawn
+    given,         // a cause strikes as was said
+    over,          // an episode is over
+    returns,       // an exclusion is over
+    link_next,     // a process of links strikes, and when it does next is drawn
+    link_is_well,  // what it struck is over
   };
   struct Episode {
     NodeId node{};
@@ -50,8 +50,8 @@ struct Disturbed {
   std::vector<bool> link_events;     // in force
   std::vector<Stream> link_streams;  // by process
   std::vector<std::uint32_t> worn;   // by episode: which link
-  std::map<std::uint32_t, std::map<std::uint32_t, double>>
-      worn_now;              // by link and episode: its capacity
+  /// By link and episode: its capacity.
+  std::map<std::uint32_t, std::map<std::uint32_t, double>> worn_now;
   std::vector<Drawn> drawn;  // by cause
   std::vector<Episode> episodes;
   std::vector<Exclusion> exclusions;

@@ -14,10 +14,10 @@ Event Engine::outage_at(SimTime at, std::size_t number, std::uint32_t sort, Even
 }
 
 void Engine::open_calendar() {
-  static const OutagePlan kNone;
+  static const OutagePlan none;
   const bool planned = options_.outages && !options_.outages->empty();
   if (!planned && !excludes_nodes(options_)) return;
-  const OutagePlan& plan = planned ? *options_.outages : kNone;
+  const OutagePlan& plan = planned ? *options_.outages : none;
   availability_ = std::make_unique<Availability>(plan, fleet_);
   for (std::size_t i = 0; i < plan.outages.size(); ++i) {
     const OutagePlan::Outage& o = plan.outages[i];

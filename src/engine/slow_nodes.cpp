@@ -140,7 +140,7 @@ void Engine::exclude_node(NodeId slow) {
   const std::size_t number = disturbed_->exclusions.size();
   disturbed_->exclusions.push_back(
       {slow, leave(Window::Kind::maintenance, now_, to, {slow}, 0, cause)});
-  push_disturbance(to, Disturbed::kReturns, number);
+  push_disturbance(to, Disturbed::returns, number);
   ++summary_.stragglers.excluded;
 }
 
