@@ -48,6 +48,9 @@ class Stragglers final : public Contention {
   std::span<const Factor> changes() override;
   std::vector<Term> terms(JobId job) const override;
   Price price(const Demand& d, std::span<const Slice> where) override;
+  bool same_everywhere(const Demand& d) const override {
+    return !others_ || others_->same_everywhere(d);
+  }
 
  private:
   void look_again(NodeId node);

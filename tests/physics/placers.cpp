@@ -106,6 +106,31 @@ TEST_CASE("of a mesh's GPUs step_time takes those that have most links between t
   CHECK(step_on(fleet, *trainings, {nodes(0, 1, 0b11)}).total_us() > least);  // what pack takes
 }
 
+TEST_CASE("a job of one node costs the same everywhere, if nothing is known of its step") {
+  const Fleet fleet = leaves(8, 200);
+  const Workload w = workload(
+      {job(0s, 8, 100s), job(0s, 16, 100s), job(0s, 8, 100s).model("gpt"), job(0s, 1, 100s)});
+  CostOptions cost;
+  cost.contention = true;
+  cost.communication = 0.5;
+  cost.trainings = trains("llama3-8b", "zero=3,global_batch=16");
+  const auto network = make_contention(w, fleet, {}, cost, make_job_steps(w, fleet, cost));
+  const auto demands = resolve_all(w, fleet, {});
+  const auto same = [&](std::uint32_t j) {
+    Demand d = demands[w.shape[JobId{j}]];
+    d.model = Workload::at_or(w.model, JobId{j}, NameId{});
+    return network->same_everywhere(d);
+  };
+  CHECK(same(0));
+  CHECK_FALSE(same(1));
+  CHECK_FALSE(same(2));
+  CHECK(same(3));
+  // A span of any GPUs may lie on several nodes.
+  Demand any = demands[w.shape[JobId{0}]];
+  any.span = Span::any;
+  CHECK_FALSE(network->same_everywhere(any));
+}
+
 TEST_CASE("without /cost they place as pack does") {
   const Fleet fleet = leaves(8, 200);
   Cluster cluster(fleet, true);

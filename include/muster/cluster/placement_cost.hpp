@@ -22,6 +22,11 @@ class PlacementCost {
     static_cast<void>(where);
     return {};
   }
+  /// Wherever such a job can be put, the price is the same.
+  virtual bool same_everywhere(const Demand& d) const {
+    static_cast<void>(d);
+    return true;
+  }
 };
 
 }  // namespace muster

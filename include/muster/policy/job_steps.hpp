@@ -36,6 +36,8 @@ class JobSteps {
   HerePtr here(JobId job, std::span<const Slice> where);
   /// The same of a job of that model that asks for `d`.
   HerePtr here(NameId model, const Demand& d, std::span<const Slice> where);
+  /// It is known what jobs of that model train.
+  bool trains(NameId model) const { return training(model) != nullptr; }
   /// Of a step there, if it has only that share of its network.
   double us_at(const Here& here, double share) const;
   /// Its parts, with what they are reckoned from.

@@ -38,6 +38,7 @@ class Both final : public Contention {
   Price price(const Demand& d, std::span<const Slice> where) override {
     return b_->price(d, where);
   }
+  bool same_everywhere(const Demand& d) const override { return b_->same_everywhere(d); }
   std::vector<Term> terms(JobId job) const override {
     std::vector<Term> terms = a_->terms(job);
     return terms.empty() ? b_->terms(job) : terms;

@@ -88,6 +88,14 @@ std::string SharedLinks::shares_text(const Running& r) const {
                       : "it gets the " + gigabytes(r.asks) + " that it asks for";
 }
 
+/// It is on one node, and all nodes are alike as far as anything is known of its step.
+bool SharedLinks::same_everywhere(const Demand& d) const {
+  if (d.milli < 1000) return true;
+  const bool one_node =
+      d.tasks.empty() && d.span != Span::any && d.nodes <= 1 && d.gpus <= d.widest;
+  return (one_node || share(d.model) <= 0) && !(steps_ && steps_->trains(d.model));
+}
+
 /// What all of their GPUs get done in a unit of time.
 double SharedLinks::got_on(std::span<const JobId> jobs) const {
   double done = 0;

@@ -38,6 +38,7 @@ class SharedLinks final : public Contention {
   std::span<const Factor> changes() override;
   std::vector<Term> terms(JobId job) const override;
   Price price(const Demand& d, std::span<const Slice> where) override;
+  bool same_everywhere(const Demand& d) const override;
 
  private:
   struct Running {

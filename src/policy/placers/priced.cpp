@@ -35,14 +35,23 @@ bool PricedPlacer::place(const Cluster& cluster, const Demand& d, std::vector<Sl
   // Of places that cost the same the tightest node, or for whole nodes the tightest leaf.
   const bool part_of_node = d.nodes == 0 && d.gpus < d.widest;
   if (part_of_node && PackPlacer::place(cluster, d, found_)) consider(cluster, d, found_);
-  for (const auto& other : others_)
-    if (other->place(cluster, d, found_)) consider(cluster, d, found_);
-  if (best_.empty()) return false;
+  const bool first_will_do = cluster.costs()->same_everywhere(d);
+  for (const auto& other : others_) {
+    if (first_will_do && !best_.empty()) break;
+    if (!other->place(cluster, d, found_)) return false;  // nor does it for any other placer
+    consider(cluster, d, found_);
+  }
+  if (first_will_do) {
+    out = best_;
+    return true;
+  }
   for (const Level level : {Level::leaf, Level::pod}) {
     if (level >= d.required || !cluster.tracks_domains()) continue;
     inside.required = level;
-    for (const auto& other : others_)
-      if (other->place(cluster, inside, found_)) consider(cluster, d, found_);
+    for (const auto& other : others_) {
+      if (!other->place(cluster, inside, found_)) break;
+      consider(cluster, d, found_);
+    }
   }
   consider_gpus(cluster, d);
   out = best_;
