@@ -392,7 +392,7 @@ TEST_CASE("a wrong experiment says where and what would be right") {
        "e.json: /seed: expected an integer >= 0, got 1.5"},
       {R"({"fleet": "1x8", "workload": "t.csv", "policy": "easy", "output": {"folder": "x"}})",
        "e.json: /output/folder: the output has no such part\n    it takes: dir, report, events, "
-       "timeline"},
+       "timeline, ranks"},
   }));
   check({"run e.json", message, {{"e.json", text}}});
 }
@@ -407,7 +407,7 @@ TEST_CASE("check refuses of an experiment whatever run refuses") {
        "e.json: /output/dir: expected the folder for the results, got \"\""},
       {R"({"output": {"folder": "x"}})",
        "e.json: /output/folder: the output has no such part\n    it takes: dir, report, events, "
-       "timeline"},
+       "timeline, ranks"},
   }));
   std::string whole = text;
   whole.pop_back();
