@@ -161,6 +161,7 @@ std::string describe(const Demand& d) {
                            : number(d.nodes, "node") + " x " + number(d.per_node, "GPU");
   } else {
     text = number(d.gpus, "GPU");
+    if (d.unused > 0) text += " (" + std::to_string(d.gpus - d.unused) + ", rounded up)";
     if (d.span != Span::any && d.widest > 1) {
       if (d.gpus <= d.widest) {
         text += " on one node";

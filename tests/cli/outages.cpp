@@ -93,7 +93,7 @@ TEST_CASE("what is wrong with failures is said") {
        "/failures/spares: are of use with on_failure \"swap\" or \"evict\" only\n"
        "    \"on_failure\": \"swap\""},
       {R"("on_failure": "shrink", "events": [{"node": "n1", "at": 5}])",
-       "/failures/on_failure: this policy (family batch) lets nobody go on with fewer GPUs\n"
+       "/failures/on_failure: policy easy (family batch) lets nobody go on with fewer GPUs\n"
        "    family elastic does; requeue, swap and evict go with every family"},
       {R"("on_failure": "swap", "spares": 2, "cold_spares": 2)",
        "/failures/cold_spares: expected 0..1 spares (the fleet has 4 nodes), or their names, got "
@@ -140,12 +140,12 @@ TEST_CASE("what is wrong with failures is said") {
 TEST_CASE("policies that can't do what is asked of them say so") {
   CHECK(
       refused(R"("reservations": [{"id": "R", "nodes": 1, "from": 1, "to": 2}])", "4x8", "srtf") ==
-      "/reservations: this policy (family ranked) keeps no reservations\n"
+      "/reservations: policy srtf (family ranked) keeps no reservations\n"
       "    family batch does, with any promise but count, without defrag and without "
       "pack_capacity");
   CHECK(refused(R"("failures": {"detection_delay": 5, "events": [{"node": "n1", "at": 5}]})", "4x8",
                 "elastic") ==
-        "/failures/detection_delay: this policy (family elastic) moves or resizes jobs, and would "
+        "/failures/detection_delay: policy elastic moves or resizes jobs, and would "
         "do so to "
         "jobs that hang\n"
         "    0 where jobs change their places or sizes while they run");

@@ -145,3 +145,16 @@ TEST_CASE("ranked: a job that had to spread moves together when there is room") 
 |***cc....|
 )");
 }
+
+TEST_CASE("a load for a model that nobody trains is named") {
+  const Fleet fleet = Fleet::uniform(1, 1);
+  Observer nobody;
+  for (const char* spec : {"batch:skip=true,pack_capacity=1,pack_loads={\"small\": 1, \"smal\": 1}",
+                           "ranked:pack_capacity=1,pack_loads={\"small\": 1, \"smal\": 1}"}) {
+    const auto p = policy(spec);
+    const RunSummary run =
+        simulate(fleet, workload({small(0s, 1, 10s), small(0s, 1, 10s)}), *p, {}, nobody);
+    CHECK(run.warnings ==
+          std::vector<std::string>{"pack_loads: no job of the trace is of model \"smal\""});
+  }
+}

@@ -82,3 +82,13 @@ TEST_CASE("what is added makes nobody faster, whatever sizes it could have") {
   CHECK(seconds(r.lines.at(JobId{0}).end) == 100);
   CHECK(r.of(GpuClass::unused) == 100);
 }
+
+TEST_CASE("who is rejected for what rounding adds is told so") {
+  const auto p = policy(kRounded + ",span=whole_nodes");
+  Observer nobody;
+  // 5 GPUs become 8, and no node has so many.
+  const RunSummary run = simulate(Fleet::uniform(2, 6),
+                                  workload({job(0s, 5, 10s).inside(Level::node)}), *p, {}, nobody);
+  REQUIRE(run.rejections.size() == 1);
+  CHECK(run.rejections[0].text.find("needs 8 GPUs (5, rounded up)") != std::string::npos);
+}

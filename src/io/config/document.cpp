@@ -11,13 +11,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// The place in an array of which a pointer speaks; SIZE_MAX if it is not one.
+std::size_t place_in(const Json& array, const std::string& token) {
+  std::size_t index = 0;
+  const char* end = token.data() + token.size();
+  const auto [read, error] = std::from_chars(token.data(), end, index);
+  return error == std::errc{} && read == end && index < array.size() ? index : SIZE_MAX;
+}
+
 /// What an object has under this name, or an array at this place.
 const Json* inside(const Json& json, const std::string& token) {
   if (json.is_array()) {
-    std::size_t index = 0;
-    const char* end = token.data() + token.size();
-    const auto [read, error] = std::from_chars(token.data(), end, index);
-    return error == std::errc{} && read == end && index < json.size() ? &json[index] : nullptr;
+    const std::size_t place = place_in(json, token);
+    return place == SIZE_MAX ? nullptr : &json[place];
   }
   if (!json.is_object()) return nullptr;
   const auto found = json.find(token);
@@ -80,15 +86,30 @@ void Document::set(const std::string& pointer, Json value, Origins::Place from) 
     throw InputError(from.where, "an experiment has no such part", did_you_mean(tokens[0], parts_));
   Json* at = &json_;
   std::string above;
-  for (const std::string& token : tokens) {
+  for (std::string token : tokens) {
     if (at->is_null()) *at = Json::object();
-    if (!at->is_object())
+    if (at->is_array()) {
+      if (token == "-") {  // one more, behind the last
+        token = std::to_string(at->size());
+        at->push_back(nullptr);
+      }
+      const std::size_t place = place_in(*at, token);
+      if (place == SIZE_MAX)
+        throw InputError(from.where,
+                         above + " is a list of " + std::to_string(at->size()) +
+                             ", which has no place \"" + token + "\"",
+                         at->empty() ? above + "/- adds one"
+                                     : above + "/0 is the first one, " + above + "/- adds one");
+      at = &(*at)[place];
+    } else if (at->is_object()) {
+      at = &(*at)[token];
+    } else {
       throw InputError(from.where, above + " is " + shown(*at) + ", which has no values inside");
-    at = &(*at)[token];
+    }
     above += "/" + pointer_token(token);
   }
   *at = std::move(value);
-  origins_.add(pointer, std::move(from));
+  origins_.add(above, std::move(from));
 }
 
 void Document::open(const std::string& part, Json value, Origins::Place from) {

@@ -319,7 +319,7 @@ Experiment completed(const Document& document, Experiment experiment, Fleet flee
       read_outages(document, experiment.fleet, experiment.trace.workload, experiment.seed);
   if (experiment.engine.outages)
     check_outages(document, *experiment.engine.outages, *experiment.policy.policy,
-                  experiment.policy.family);
+                  experiment.policy.family, experiment.policy.name);
   experiment.engine.disturbances =
       read_disturbances(document, experiment.fleet, experiment.engine.cost, experiment.seed);
   read_trainings(document, experiment.trace.workload, experiment.engine.cost);

@@ -253,20 +253,19 @@ std::shared_ptr<const OutagePlan> read_outages(const Document& experiment, const
 }
 
 void check_outages(const Document& experiment, const OutagePlan& plan, const Policy& policy,
-                   const std::string& family) {
+                   const std::string& family, const std::string& name) {
+  const std::string who = "policy " + name + (name == family ? "" : " (family " + family + ")");
   if (!plan.reservations.empty() && !policy.keeps_reservations())
     throw InputError(
-        experiment.where("/reservations"),
-        "this policy (family " + family + ") keeps no reservations",
+        experiment.where("/reservations"), who + " keeps no reservations",
         "family batch does, with any promise but count, without defrag and without pack_capacity");
   if (plan.reaction.detection > Duration{} && policy.reshapes())
     throw InputError(experiment.where("/failures/detection_delay"),
-                     "this policy (family " + family +
-                         ") moves or resizes jobs, and would do so to jobs that hang",
+                     who + " moves or resizes jobs, and would do so to jobs that hang",
                      "0 where jobs change their places or sizes while they run");
   if (plan.reaction.shrink && family != "elastic")
     throw InputError(experiment.where("/failures/on_failure"),
-                     "this policy (family " + family + ") lets nobody go on with fewer GPUs",
+                     who + " lets nobody go on with fewer GPUs",
                      "family elastic does; requeue, swap and evict go with every family");
 }
 

@@ -15,7 +15,7 @@ std::shared_ptr<const OutagePlan> read_outages(const Document& experiment, const
 
 /// InputError if the policy can't do what they ask for.
 void check_outages(const Document& experiment, const OutagePlan& plan, const Policy& policy,
-                   const std::string& family);
+                   const std::string& family, const std::string& name);
 
 /// The parts as the experiment's text repeats them, files relative to the working directory.
 void outages_text(const Document& experiment, Json& all);

@@ -57,7 +57,8 @@ void Core::begin(const View& view, std::uint64_t seed) {
   rooms_.begin(view);
 }
 
-void Core::absorb(const View& view) {
+void Core::absorb(const View& view, Plan& plan) {
+  if (packing_) packing_->warn(plan);
   calendar_changed_ = view.calendar && view.calendar->version() != calendar_version_;
   if (calendar_changed_) calendar_version_ = view.calendar->version();
   if (!view.ended.empty() || calendar_changed_) ++stamp_;

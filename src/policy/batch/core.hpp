@@ -64,7 +64,7 @@ class Core {
   bool wants_domains(const Fleet& fleet) const;
   std::optional<Rejection> refuse(const View& view, const Cluster& empty, JobId j);
   /// Takes note of what happened since the last pass.
-  void absorb(const View& view);
+  void absorb(const View& view, Plan& plan);
   void end_pass() { ++pass_; }
 
   const Params& params() const { return params_; }

@@ -152,7 +152,7 @@ class Batch final : public Policy {
   }
 
   void decide(const View& view, Plan& plan) override {
-    core_.absorb(view);
+    core_.absorb(view, plan);
     core_.start_tied(view, plan);
     backfill_->decide(core_, view, plan);
     core_.end_pass();

@@ -29,10 +29,25 @@ void Packing::Options::walk(ParamVisitor& visit) {
 void Packing::begin(const View& view) {
   const Names& names = view.jobs.names();
   loads_.assign(names.size(), options_.otherwise);
-  for (std::uint32_t n = 0; n < names.size(); ++n)
-    if (const auto it = options_.loads.find(std::string{names[NameId{n}]});
-        it != options_.loads.end() && n > 0)
-      loads_[n] = it->second;
+  if (options_.loads.empty()) return;
+  std::vector<bool> trained(names.size());
+  for (std::uint32_t j = 0; j < view.jobs.size(); ++j)
+    trained[view.jobs.model(JobId{j}).value] = true;
+  auto unknown = options_.loads;
+  for (std::uint32_t n = 1; n < names.size(); ++n) {
+    const auto load = options_.loads.find(std::string{names[NameId{n}]});
+    if (load == options_.loads.end() || !trained[n]) continue;
+    loads_[n] = load->second;
+    unknown.erase(load->first);
+  }
+  for (const auto& [model, load] : unknown)
+    unknown_ += (unknown_.empty() ? "" : ", ") + ("\"" + model + "\"");
+}
+
+void Packing::warn(Plan& plan) {
+  if (unknown_.empty()) return;
+  plan.warn("pack_loads: no job of the trace is of model " + unknown_);
+  unknown_.clear();
 }
 
 /// Whole GPUs of one node; nobody who takes its time to go, or runs in a reservation.

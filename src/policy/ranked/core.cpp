@@ -48,6 +48,7 @@ std::optional<Rejection> Core::refuse(const View& view, JobId j) {
 
 void Core::decide(const View& view, Plan& plan) {
   absorb(view);
+  if (packing_) packing_->warn(plan);
   if (packing_) part_those_that_hurt(view, plan);
   walk(view, plan);
   if (packing_ && waiting_.empty()) spread_pairs(view, plan);

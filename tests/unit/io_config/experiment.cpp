@@ -67,6 +67,34 @@ TEST_CASE("values on the command line are JSON or else text") {
   CHECK_THAT(spec.policy().json, !test::Contains(R"("a": 1)") && test::Contains(R"("c": 3)"));
 }
 
+TEST_CASE("values in lists are set by their place, and - adds one") {
+  ExperimentSpec spec = ExperimentSpec::parse(
+      R"({"workload": {"generate": "first"}, "fleet": "4x8", "policy": "fifo", "maintenance": [{"nodes": ["n1"], "from": 1, "to": 2}, {"nodes": ["n2"], "from": 1, "to": 2}]})",
+      "e.json", "");
+  spec.set("/maintenance/1/to=5");
+  spec.set(R"(/maintenance/-={"nodes": ["n3"], "from": 7})");
+  spec.set("/maintenance/2/to=9");
+  spec.set("/maintenance/0/nodes/0=n0");
+  std::string text = spec.text();
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  CHECK_THAT(text, test::Contains(R"({"nodes":["n0"],"from":1,"to":2},)"
+                                  R"({"nodes":["n2"],"from":1,"to":5},)"
+                                  R"({"nodes":["n3"],"from":7,"to":9})"));
+  const auto refusal = [&](const char* assignment) {
+    try {
+      spec.set(assignment);
+    } catch (const InputError& e) {
+      return std::string{e.what()};
+    }
+    return std::string{"nothing"};
+  };
+  for (const char* place : {"3", "x", "01x", "-1", ""})
+    CHECK(refusal(("/maintenance/" + std::string{place} + "/to=5").c_str()) ==
+          "--set /maintenance/" + std::string{place} +
+              "/to: /maintenance is a list of 3, which has no place \"" + place +
+              "\"\n    /maintenance/0 is the first one, /maintenance/- adds one");
+}
+
 TEST_CASE("a seed, a name and a folder have defaults") {
   ExperimentSpec spec;
   CHECK(spec.seed() == 1);

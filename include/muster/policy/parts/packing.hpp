@@ -32,6 +32,8 @@ class Packing {
 
   explicit Packing(Options options) : options_(std::move(options)) {}
   void begin(const View& view);
+  /// Once: that models for which there is a load are not in the trace.
+  void warn(Plan& plan);
 
   /// `j` runs by itself from now on, where it is placed.
   void started(const View& view, JobId j);
@@ -78,6 +80,7 @@ class Packing {
   std::map<JobId, JobId> guest_of_;            // host -> guest
   std::set<std::pair<NameId, NameId>> apart_;  // models that do not go together
   std::uint64_t began_ = 0;
+  std::string unknown_;  // models for which there is a load, and no job
 };
 
 }  // namespace muster
