@@ -38,9 +38,10 @@ bool PricedPlacer::place(const Cluster& cluster, const Demand& d, std::vector<Sl
   const bool first_will_do = cluster.costs()->same_everywhere(d);
   for (const auto& other : others_) {
     if (first_will_do && !best_.empty()) break;
-    if (!other->place(cluster, d, found_)) return false;  // nor does it for any other placer
+    if (!other->place(cluster, d, found_)) break;  // what fits nowhere does so for every placer
     consider(cluster, d, found_);
   }
+  if (best_.empty()) return false;
   if (first_will_do) {
     out = best_;
     return true;
