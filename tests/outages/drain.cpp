@@ -84,5 +84,23 @@ TEST_CASE("a node that is drained for nobody knows how long is named to those wh
   const WhyReport report =
       why(Fleet::uniform(2, 1), w, *policy("easy"), options, JobId{0}, kStart + 5s);
   CHECK(report.at.text ==
-        "needs 2 whole nodes, 1 of 2 nodes is up, n1 down with no announced return");
+        "needs 2 whole nodes, 1 of 2 nodes is up, n1 drained for the rest of the run");
+}
+
+TEST_CASE("why counts who is up now, and names a node that is out for two reasons once") {
+  const auto text_at = [](const Fleet& fleet, const Workload& w, OutagePlan plan, Duration at) {
+    EngineOptions options;
+    options.outages = std::make_shared<const OutagePlan>(std::move(plan));
+    return why(fleet, w, *policy("easy"), options, JobId{0}, kStart + at).at.text;
+  };
+  OutagePlan::Outage known = down({1}, 0s, 30s), longer = down({1}, 1s, 60s);
+  known.return_known = longer.return_known = true;
+  // n1 will be back, and is not up all the same.
+  CHECK(text_at(Fleet::uniform(3, 1), workload({job(5s, 3, 10s).nodes(3)}),
+                plan_of({down({0}, 0s, 90s), known}), 5s) ==
+        "needs 3 whole nodes, 1 of 3 nodes is up, n0 down with no announced return");
+  CHECK(text_at(Fleet::uniform(2, 1), workload({job(5s, 2, 10s).nodes(2)}),
+                plan_of({known, longer}), 5s) ==
+        "needs 2 whole nodes, and that would be free, but n1 is down until 60 s; it is promised to "
+        "start by 60 s");
 }

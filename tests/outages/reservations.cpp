@@ -149,3 +149,23 @@ TEST_CASE("idle GPUs that a reservation keeps from waiting jobs are idle.reserve
   CHECK(h.wait_s(Cause::reservation) == 110);
   CHECK(h.wait_s(Cause::capacity) == 10);
 }
+
+TEST_CASE(
+    "a tied job that is preempted where a spare took it waits for its reservation, and no longer") {
+  // n0, the reserved node, fails at 20, and a goes on with the spare n1, which is everybody's then. b needs that at
+  // 30. Nobody may start a outside of its reservation any more, and at 100 that is over.
+  const Workload w =
+      workload({job(0s, 1, 60s).reserved("R"), job(30s, 1, 200s).priority(5), job(40s, 1, 10s)});
+  OutagePlan plan = reserve("R", 1, 0s, 100s);
+  plan.reservations[0].count = 0;
+  plan.reservations[0].nodes = {NodeId{0}};
+  plan.outages = {down({0}, 20s, 1000s)};
+  plan.reaction.swap = true;
+  plan.spares = {NodeId{1}};
+  const Held h = held(2, 1, "batch:backfill=easy,preemption=requeue", w, plan);
+  CHECK(h.verdict == "");
+  CHECK(h.start("b") == 30s);
+  CHECK(h.state("a") == JobState::cancelled_pending);
+  CHECK(h.end("a") == 100s);
+  CHECK(h.start("c") == 230s);
+}

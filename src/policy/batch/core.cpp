@@ -73,12 +73,8 @@ void Core::absorb(const View& view, Plan& plan) {
     if (awaited_by_ == j) wait_for_room(view, kNoJob);
   }
   for (const JobId j : view.joined) {
-    const Waiting w{order_->key(view, j), j, view.jobs.planned(j)};
-    if (tied(view, j)) {
-      tied_.insert(w);
-      continue;
-    }
-    enqueue(view, w);
+    wait_again(view, {order_->key(view, j), j, view.jobs.planned(j)});
+    if (tied(view, j)) continue;
     if (patience_) patience_->joined(j, view.jobs.shape(j), view.now);
   }
   if (!queue_.empty() && order_->refresh(view)) queue_.rebuild(view, *order_);
@@ -94,6 +90,14 @@ void Core::note_stop(const View& view, const RunningJob& r) {
   if (packing_) packing_->stopped(view, r.job);
   if (preemption_) preemption_->stopped(view, r);
   if (quota_) quota_->release(view.jobs.queue(r.job), r.milli);
+}
+
+/// In the queue, or for the reservation that it is tied to.
+void Core::wait_again(const View& view, const Waiting& w) {
+  if (tied(view, w.job))
+    tied_.insert(w);
+  else
+    enqueue(view, w);
 }
 
 void Core::enqueue(const View& view, const Waiting& w) {
@@ -242,7 +246,7 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
     note_stop(view, r);
     if (!evicted_in_.empty()) evicted_in_[r.job] = pass_;
     // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
-    enqueue(view, {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
+    wait_again(view, {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
   }
   return !victims.empty();
 }

@@ -207,6 +207,7 @@ class Core {
     return rooms_.cause(view, view.demands[s], later(view.now, first.planned), stamp_);
   }
   void note_stop(const View& view, const RunningJob& r);
+  void wait_again(const View& view, const Waiting& w);
   void enqueue(const View& view, const Waiting& w);
   void dequeue(const View& view, JobId j);
   void run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);

@@ -48,7 +48,7 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
     e.text = "needs " + describe(d) +
              ", and that is free, but by its estimate it would run until " +
              (end == kNever ? std::string{"no known time"} : at_text(end));
-    if (const SimTime at = backfill.promised(head); head != job && at != kNever) {
+    if (const SimTime at = backfill.promised(head); head != job && at != kNever && at >= view.now) {
       e.text += " and delay job " + std::string{view.jobs.id_text(head)} +
                 ", which is promised to start by " + at_text(at);
       e.remedy =
@@ -71,6 +71,10 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
   }
   if (const std::string unfair = core.unfair_text(view, job); !unfair.empty())
     e.text += "; " + unfair;
+  if (e.promised < view.now) {
+    e.text += "; the promise to start it by " + at_text(e.promised) + " could not be kept";
+    e.promised = kNever;
+  }
   if (e.promised != kNever) e.text += "; it is promised to start by " + at_text(e.promised);
   return e;
 }

@@ -1,6 +1,7 @@
 #include "muster/policy/parts/rooms.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "muster/cluster/fit.hpp"
 #include "muster/policy/parts/words.hpp"
@@ -10,6 +11,15 @@ namespace muster {
 View with_cluster(const View& v, const Cluster& cluster) {
   return {v.now,    v.fleet, v.jobs,  cluster,    v.demands, v.running, v.placements,
           v.joined, v.left,  v.ended, v.by_event, v.revised, v.calendar};
+}
+
+/// Spares are fenced from the start; they may be everybody's later.
+void Rooms::begin(const View& view) {
+  up_.emplace(view.cluster);
+  if (!view.calendar) return;
+  for (const Window& w : view.calendar->windows())
+    for (const NodeId n : w.nodes)
+      if (up_->fenced(n)) up_->unfence(n);
 }
 
 void Rooms::refresh(const View& view, std::uint64_t stamp) {
@@ -118,7 +128,9 @@ std::string window_text(const Fleet& fleet, const Window& w) {
     case Window::Kind::down:
       break;
     case Window::Kind::maintenance:
-      if (w.to == kNever) break;
+      if (w.to == kNever)
+        return nodes_text(fleet, w.nodes) + (w.nodes.size() == 1 ? " is" : " are") +
+               " drained for the rest of the run";
       return nodes_text(fleet, w.nodes) + (w.nodes.size() == 1 ? " is" : " are") +
              " in maintenance from " + at_text(w.from) + " to " + at_text(w.to);
     case Window::Kind::spare:
@@ -132,31 +144,56 @@ std::string window_text(const Fleet& fleet, const Window& w) {
          (w.to == kNever ? " with no announced return" : " until " + at_text(w.to));
 }
 
+/// Of those in force the longest first: of several of one node that one tells when it is back.
+std::vector<Window> shown_first(std::span<const Window> windows, bool in_force) {
+  std::vector<Window> all(windows.begin(), windows.end());
+  if (in_force)
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Window& a, const Window& b) { return a.to > b.to; });
+  return all;
+}
+
+/// Of a job that waits for nodes nobody knows the return of: how many are there now, and which are not.
+std::string gone_text(const View& view) {
+  std::set<NodeId> out, failed, drained;
+  for (const Window& w : view.calendar->windows()) {
+    if (w.kind != Window::Kind::down && w.kind != Window::Kind::maintenance) continue;
+    if (w.from <= view.now) out.insert(w.nodes.begin(), w.nodes.end());
+    if (w.to == kNever)
+      (w.kind == Window::Kind::down ? failed : drained).insert(w.nodes.begin(), w.nodes.end());
+  }
+  std::erase_if(drained, [&](NodeId n) { return failed.contains(n); });
+  const std::size_t up = view.fleet.nodes.size() - out.size();
+  std::string text = std::to_string(up) + " of " + count_text(view.fleet.nodes.size(), "node") +
+                     (up == 1 ? " is" : " are") + " up";
+  if (!failed.empty())
+    text += ", " + nodes_text(view.fleet, {failed.begin(), failed.end()}) +
+            " down with no announced return";
+  if (!drained.empty())
+    text += ", " + nodes_text(view.fleet, {drained.begin(), drained.end()}) +
+            " drained for the rest of the run";
+  return text;
+}
+
 }  // namespace
 
 std::string Rooms::text(const View& view, const Demand& d, SimTime end) {
-  if (hopeless(view, d)) {
-    std::vector<NodeId> gone;
-    for (const Window& w : view.calendar->windows())
-      if (w.to == kNever && (w.kind == Window::Kind::down || w.kind == Window::Kind::maintenance))
-        gone.insert(gone.end(), w.nodes.begin(), w.nodes.end());
-    std::sort(gone.begin(), gone.end());
-    gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
-    const std::size_t up = view.fleet.nodes.size() - gone.size();
-    return "needs " + describe(d) + ", " + std::to_string(up) + " of " +
-           count_text(view.fleet.nodes.size(), "node") + (up == 1 ? " is" : " are") + " up, " +
-           nodes_text(view.fleet, gone) + " down with no announced return";
-  }
+  if (hopeless(view, d)) return "needs " + describe(d) + ", " + gone_text(view);
   std::string text = "needs " + describe(d);
   const bool now = !fits(view.cluster, d);
   text += now ? ", and that would be free"
               : ", and that is free, but by its estimate it would run until " +
                     (end == kNever ? std::string{"no known time"} : at_text(end));
   std::size_t said = 0;
-  for (const Window& w : view.calendar->windows()) {
+  std::set<NodeId> named;
+  for (const Window& w : shown_first(view.calendar->windows(), now)) {
     const bool in_the_way =
         now ? w.from <= view.now && w.kind != Window::Kind::reservation : w.overlaps(view.now, end);
-    if (w.kind == Window::Kind::spare || !in_the_way || ++said > 3) continue;
+    if (w.kind == Window::Kind::spare || !in_the_way) continue;
+    const std::size_t before = named.size();
+    named.insert(w.nodes.begin(), w.nodes.end());
+    // What is out for two reasons is back when the last one is over, and is named once.
+    if ((now && named.size() == before) || ++said > 3) continue;
     text += (said == 1 ? (now ? ", but " : ", and ") : "; ") + window_text(view.fleet, w);
   }
   if (said > 3) text += "; and " + std::to_string(said - 3) + " more such times";

@@ -16,7 +16,7 @@ namespace muster {
 /// `stamp` changes whenever the cluster has changed; what was found is kept until then.
 class Rooms {
  public:
-  void begin(const View& view) { up_.emplace(view.cluster); }
+  void begin(const View& view);
 
   /// The cluster for a job of everybody's that holds its GPUs from now until `end`.
   const Cluster& until(const View& view, SimTime end, std::uint64_t stamp);
