@@ -13,6 +13,7 @@
 #include "io/config/read_params.hpp"
 #include "io/config/text_file.hpp"
 #include "io/config/workload_part.hpp"
+#include "io/results/pending_commit.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
 #include "muster/io/plugin.hpp"
@@ -174,6 +175,7 @@ ExperimentSpec ExperimentSpec::parse(std::string_view json, const std::string& w
 }
 
 ExperimentSpec ExperimentSpec::of_run(const fs::path& directory, bool other_trace) {
+  complete_commit(directory);
   const fs::path file = directory / "summary.json";
   std::error_code error;
   if (!fs::is_directory(directory, error))

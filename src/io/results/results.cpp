@@ -8,6 +8,7 @@
 
 #include "io/results/events_csv.hpp"
 #include "io/results/jobs_csv.hpp"
+#include "io/results/pending_commit.hpp"
 #include "io/results/ranks_csv.hpp"
 #include "io/results/report_html.hpp"
 #include "io/results/result_file.hpp"
@@ -40,9 +41,8 @@ void make_directory(const std::filesystem::path& directory) {
 
 /// The temporary files exist from the start: a place that can't be written is found before the run.
 struct Results::Files {
-  Files(const std::filesystem::path& directory, const Workload& all_jobs,
-        const ResultOptions& options)
-      : workload(all_jobs) {
+  Files(const std::filesystem::path& at, const Workload& all_jobs, const ResultOptions& options)
+      : directory(at), workload(all_jobs) {
     if (options.jobs) {
       jobs.emplace(directory / "jobs.csv");
       rows.emplace(*jobs, workload);
@@ -60,6 +60,7 @@ struct Results::Files {
     return {&jobs, &series, &ledger, &events, &ranks, &timeline, &report, &summary};
   }
 
+  const std::filesystem::path directory;
   const Workload& workload;
   std::optional<ResultFile> jobs, series, ledger, events, ranks, timeline, report, summary;
   std::optional<JobsCsv> rows;
@@ -74,6 +75,7 @@ struct Results::Files {
 Results::Results(const std::filesystem::path& directory, const Workload& workload,
                  const ResultOptions& options) {
   make_directory(directory);
+  complete_commit(directory);
   files_ = std::make_unique<Files>(directory, workload, options);
 }
 
@@ -105,8 +107,10 @@ void Results::commit(const Summary& summary, const Series& series) {
   f.summary->append(summary_json(summary));
 
   // All of them are complete before the first one gets its name.
+  std::vector<std::filesystem::path> names;
   for (std::optional<ResultFile>* file : f.all())
-    if (*file) (*file)->finish();
+    if (*file) (*file)->finish(), names.push_back((*file)->path());
+  const PendingCommit pending(f.directory, names);
   for (std::optional<ResultFile>* file : f.all()) {
     if (!*file) continue;
     (*file)->commit();
