@@ -35,7 +35,9 @@ std::optional<CheckpointSweep> answer(const Flags& flags, const SweepOptions& op
       throw InputError("--checkpoint-cost", "is missing",
                        "what writing one takes, for example --checkpoint-cost 30s");
     time_of(flags.plan.checkpoint_cost, "--checkpoint-cost", kUnknown, true);
-    return sweep_checkpoints(flags.plan.training(), intervals_of(flags), options);
+    const Training training = flags.plan.training();
+    flags.plan.warn(training);
+    return sweep_checkpoints(training, intervals_of(flags), options);
   }
   if (e.experiment.empty() && e.trace.empty())
     throw InputError("muster checkpoints", "nothing is given to run",

@@ -9,6 +9,7 @@
 #include "io/results/result_file.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/text/number.hpp"
+#include "muster/metrics/text.hpp"
 
 namespace muster::cli {
 namespace {
@@ -18,6 +19,8 @@ constexpr double kThousandDays = 1000.0 * 86400;  // s
 /// So many failures are waited for where nobody says how long to simulate: 30 seeds of them tell shares
 /// apart that differ by a few per cent of what failures cost.
 constexpr int kFailures = 100;  // or as many repairs, where those take longer
+constexpr double kFewest = 10;  // of them: fewer tell next to nothing
+constexpr double kMany = 5e6;   // in all runs: that takes minutes
 
 /// CLI::Range lets it pass.
 std::string not_a_number(const std::string& text) {
@@ -102,6 +105,8 @@ void PlanFlags::refuse_training(const char* with) const {
   refuse(rate != 0, "--rate");
   refuse(!restart_cost.empty(), "--restart-cost");
   refuse(!lasts.empty(), "--lasts");
+  refuse(law != "exponential", "--law");
+  refuse(shape != 1, "--shape");
 }
 
 FailureProcess PlanFlags::failures() const {
@@ -112,6 +117,9 @@ FailureProcess PlanFlags::failures() const {
                      mttf.empty() ? "is missing" : "says again how often nodes fail",
                      "--mttf 250d or --rate 4 (failures per 1000 node-days), one of the two");
   FailureProcess f;
+  if (shape != 1 && law == "exponential")
+    throw InputError("--shape", "goes with --law weibull or lognormal",
+                     "for example --law weibull --shape 0.7");
   f.law = law == "weibull" ? Law::weibull : law == "lognormal" ? Law::lognormal : Law::exponential;
   f.shape = shape;
   f.rate = rate > 0 ? rate : kThousandDays / seconds(time_of(mttf, "--mttf", Duration{}, true));
@@ -145,6 +153,29 @@ Training PlanFlags::training() const {
       time_of(lasts, "--lasts",
               Duration{static_cast<std::int64_t>(std::min(due, seconds(kLongest)) * 1e9)}, true);
   return t;
+}
+
+void PlanFlags::warn(const Training& t) const {
+  const double failures = seconds(t.lasts) / seconds(t.mttf());
+  const double mended = repairs() ? seconds(t.lasts) / seconds(t.mean_repair()) : kFailures;
+  if (!lasts.empty() && std::min(failures, mended) < kFewest)
+    std::fputs(
+        fmt::format("muster: warning: in --lasts {} only {:.1f} {} are due; the numbers say "
+                    "more of how it begins than of how it goes on\n",
+                    lasts, std::min(failures, mended), failures < mended ? "failures" : "repairs")
+            .c_str(),
+        stderr);
+}
+
+void PlanFlags::tell_size(const Training& t, std::size_t settings) const {
+  const double each = seconds(t.lasts) / seconds(t.mttf());
+  const double all = each * static_cast<double>(settings) * static_cast<double>(seeds);
+  if (all < kMany) return;
+  std::fputs(fmt::format("muster: {:.0f} million failures will be simulated, {:.0f} in each run; "
+                         "a shorter --lasts (now {}) or fewer --seeds make that less\n",
+                         all / 1e6, each, length_text(t.lasts))
+                 .c_str(),
+             stderr);
 }
 
 SweepOptions PlanFlags::sweep(ProgressLine& line, const char* what) const {

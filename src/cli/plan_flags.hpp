@@ -25,6 +25,10 @@ class PlanFlags {
   void refuse_training(const char* with) const;
   /// InputError for what is missing or wrong.
   Training training() const;
+  /// On the standard error: that so little time says little.
+  void warn(const Training& training) const;
+  /// And that so many failures take their time to simulate.
+  void tell_size(const Training& training, std::size_t settings) const;
   SweepOptions sweep(ProgressLine& line, const char* what) const;
 
   /// Prints the table or the JSON, and writes the files that were asked for.

@@ -1,4 +1,5 @@
-// muster spares: how many nodes more than it needs should a training have?
+// muster spares: how many nodes more than it needs should a training have, and how many of a fleet should be
+// left alone?
 
 #include <memory>
 
@@ -8,14 +9,17 @@
 #include "cli/terminal.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/text/number.hpp"
+#include "muster/lab/kept_spares.hpp"
 #include "muster/lab/spares.hpp"
 
 namespace muster::cli {
 namespace {
 
 struct Flags {
+  ExperimentFlags experiment;
   PlanFlags plan;
   double target = 0.99;
+  bool target_given = false;
   std::vector<std::uint32_t> spares;
 };
 
@@ -23,28 +27,63 @@ void check_flags(const Flags& flags) {
   if (!flags.plan.describes())
     throw InputError("--nodes", "is missing",
                      "how many nodes are needed, for example --nodes 256 --mttf 250d "
-                     "--repair-time 1d");
+                     "--repair-time 1d; or an experiment");
   if (flags.plan.repair_time.empty())
     throw InputError("--repair-time", "is missing", "for example --repair-time 1d");
   if (!(flags.target > 0 && flags.target < 1))
     throw InputError("--target", "expected a share above 0 and below 1", "for example 0.99");
 }
 
-int run(const Flags& flags) {
+int interrupted() {
+  std::fputs("muster: interrupted; nothing is shown of what was run\n", stderr);
+  return kInterrupted;
+}
+
+/// How many nodes more than it needs a training should have.
+int run_training(const Flags& flags) {
   check_flags(flags);
   const CatchInterrupt interrupt;
   ProgressLine line;
-  const auto sweep = sweep_spares(flags.plan.training(), flags.target, flags.spares,
+  const Training training = flags.plan.training();
+  flags.plan.warn(training);
+  flags.plan.tell_size(training, flags.spares.empty() ? 20 : flags.spares.size());
+  const auto sweep = sweep_spares(training, flags.target, flags.spares,
                                   flags.plan.sweep(line, "spares"));
   line.clear();
-  if (!sweep) {
-    std::fputs("muster: interrupted; nothing is shown of what was run\n", stderr);
-    return kInterrupted;
-  }
+  if (!sweep) return interrupted();
   flags.plan.put({[&] { return spares_text(*sweep, text_options()); },
                   [&] { return spares_json(*sweep); }, [&] { return spares_csv(*sweep); },
                   [&] { return spares_plot(*sweep); }});
   return kDone;
+}
+
+/// How many nodes of its fleet the jobs of an experiment should leave alone.
+int run_experiment(const Flags& flags) {
+  flags.plan.refuse_training("an experiment");
+  if (!flags.plan.repair_time.empty() || flags.target_given)
+    throw InputError(flags.target_given ? "--target" : "--repair-time",
+                     "goes with --nodes, and not with an experiment",
+                     "in an experiment /failures says how things fail and are repaired");
+  const CatchInterrupt interrupt;
+  ProgressLine line;
+  const auto sweep = sweep_kept_spares(flags.experiment.spec(), flags.spares,
+                                       flags.plan.sweep(line, "spares"));
+  line.clear();
+  if (!sweep) return interrupted();
+  flags.plan.put({[&] { return kept_spares_text(*sweep, text_options()); },
+                  [&] { return kept_spares_json(*sweep); }, [&] { return kept_spares_csv(*sweep); },
+                  [&] { return kept_spares_plot(*sweep); }});
+  return kDone;
+}
+
+int run(Flags& flags, const CLI::App& app) {
+  flags.target_given = app.count("--target") > 0;
+  const ExperimentFlags& e = flags.experiment;
+  const bool experiment = !e.experiment.empty() || !e.trace.empty() || !e.fleet.empty();
+  if (experiment && flags.plan.describes())
+    throw InputError("--nodes", "stands in for an experiment, and there is one",
+                     "leave one of the two out");
+  return experiment ? run_experiment(flags) : run_training(flags);
 }
 
 Action add(CLI::App& app) {
@@ -70,7 +109,12 @@ Action add(CLI::App& app) {
       ->option_text("N ...");
   flags->plan.add_sweep(app);
   flags->plan.add_outputs(app);
-  return [flags] { return run(*flags); };
+  flags->experiment.add_experiment(app);
+  flags->experiment.add_trace(app);
+  flags->experiment.add_fleet(app);
+  app.add_option("--policy", flags->experiment.policy, "A policy, as for `muster run`")
+      ->option_text("POLICY");
+  return [flags, &app] { return run(*flags, app); };
 }
 
 const AddCommand added{
@@ -80,7 +124,9 @@ const AddCommand added{
      "  muster spares --nodes 2048 --rate 3.79 --repair-time 20h --checkpoint-interval 20min \\\n"
      "    --checkpoint-cost 30s --restart-cost 10min --csv out/spares.csv --svg out/spares.svg\n"
      "  muster spares --nodes 100 --rate 6.5 --repair lognormal --repair-time 20.4h --spares 5 "
-     "--spares 10",
+     "--spares 10\n"
+     "  muster spares configs/experiments/first.json --set /failures/law=exponential \\\n"
+     "    --set /failures/rate=65 --seeds 10 --spares 0 --spares 1 --spares 2",
      add}};
 
 }  // namespace

@@ -25,15 +25,22 @@ std::vector<FragmentationAt> fragmentation_over_time(const Fleet& fleet, const W
   Engine engine(fleet, workload, policy, options, nobody, seed);
   SimTime next = from;
   engine.run({}, [&](const View& view) {
-    if (view.now < next) return true;
-    FragmentationAt now{view.now, 0, 0, fragmentation(view.cluster, asked_by(workload, view))};
-    for (std::uint32_t j = 0; j < workload.size(); ++j) {
-      now.running += engine.runs(JobId{j}) ? 1 : 0;
-      now.waiting += engine.waits(JobId{j}) ? 1 : 0;
+    // As it stands now it stays until something happens again; in the end, for good.
+    const SimTime following = engine.next_instant();
+    while (following == kNever ? next <= view.now : next < following) {
+      const bool before_all = next < view.now;  // then nobody had come yet
+      FragmentationAt then{next, 0, 0,
+                           before_all ? fragmentation(Cluster(fleet, true), {})
+                                      : fragmentation(view.cluster, asked_by(workload, view))};
+      for (std::uint32_t j = 0; j < workload.size() && !before_all; ++j) {
+        then.running += engine.runs(JobId{j}) ? 1 : 0;
+        then.waiting += engine.waits(JobId{j}) ? 1 : 0;
+      }
+      out.push_back(std::move(then));
+      if (every == Duration{}) return false;
+      next = later(next, every);
     }
-    out.push_back(std::move(now));
-    while (every > Duration{} && next <= view.now) next = later(next, every);
-    return every > Duration{};
+    return true;
   });
   return out;
 }

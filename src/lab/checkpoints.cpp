@@ -98,7 +98,8 @@ void judge(CheckpointSweep& result) {
     if (points[i].ettr.mean() > points[result.best].ettr.mean()) result.best = i;
   for (CheckpointPoint& point : result.points) {
     const Sample behind = difference(points[result.best].ettr, point.ettr);
-    point.tied = &point != &points[result.best] && behind.mean() <= behind.half();
+    point.tied =
+        &point != &points[result.best] && result.seeds > 1 && behind.mean() <= behind.half();
   }
 }
 
@@ -134,6 +135,14 @@ void set_formulas(CheckpointSweep& result, const Experiment& experiment) {
                     ", which an outage interrupts every " + length_text(mttf);
 }
 
+/// What leaves the interval to the sweep may say what a checkpoint costs all the same.
+ExperimentSpec with_an_interval(ExperimentSpec spec) {
+  if (spec.has("/failures") && !spec.has("/failures/checkpoint_interval") &&
+      !spec.has("/failures/checkpoint"))
+    spec.set_text("/failures/checkpoint_interval", "1h", "--interval");
+  return spec;
+}
+
 }  // namespace
 
 std::optional<CheckpointSweep> sweep_checkpoints(const Training& training,
@@ -163,9 +172,10 @@ std::optional<CheckpointSweep> sweep_checkpoints(const Training& training,
   return result;
 }
 
-std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& experiment,
+std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& given,
                                                  std::vector<Duration> intervals,
                                                  const SweepOptions& options) {
+  const ExperimentSpec experiment = with_an_interval(given);
   CheckpointSweep result;
   const Experiment base = experiment.load();
   result.subject =

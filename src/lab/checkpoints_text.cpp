@@ -41,13 +41,12 @@ std::string checkpoints_text(const CheckpointSweep& sweep, const TextOptions& op
     table.row(std::move(row));
   }
   const CheckpointPoint& best = sweep.points[sweep.best];
-  std::string text = sweep.subject + "\n" + std::to_string(sweep.seeds) +
-                     " seeds; +- is the 95 % confidence interval of the mean\n\n" +
+  std::string text = sweep.subject + "\n" + seeds_line(sweep.seeds) + "\n" +
                      table.text(options.colour) + "\nbest of these: a checkpoint every " +
                      length_text(best.interval) + ", ETTR " + percent_cell(best.ettr);
   if (sweep.daly != kUnknown)
     text += "; Young " + length_text(sweep.young) + ", Daly " + length_text(sweep.daly);
-  return text + "\n~: the seeds can't tell it from the best\n";
+  return text + (sweep.seeds > 1 ? "\n~: the seeds can't tell it from the best\n" : "\n");
 }
 
 std::string checkpoints_csv(const CheckpointSweep& sweep) {
@@ -57,8 +56,7 @@ std::string checkpoints_csv(const CheckpointSweep& sweep) {
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const CheckpointPoint& p = sweep.points[i];
     text += seconds_text(p.interval);
-    text += csv_cells({p.ettr.mean(), p.ettr.half(), p.goodput.mean(), p.goodput.half(), p.writing,
-                       p.lost, p.starting});
+    text += csv_cells(p.ettr) + csv_cells(p.goodput) + csv_cells({p.writing, p.lost, p.starting});
     text += "," + number_or(p.expected, "") + "," + p.formula + "," +
             (i == sweep.best ? "1" : "0") + "," + (p.tied ? "1" : "0") + "\n";
   }

@@ -11,10 +11,11 @@ double closed_form(const Training& t, std::uint32_t spares) {
   return k_out_of_n(t.nodes, t.nodes + spares, t.node_mttf(), t.mean_repair());
 }
 
-/// About 20 numbers from none to two more than the closed form asks for.
-std::vector<std::uint32_t> numbers_for(const Training& training, double target) {
+/// About 20 numbers from none to two more than the closed form asks for, `step` apart.
+std::vector<std::uint32_t> numbers_for(const Training& training, double target,
+                                       std::uint32_t& step) {
   const std::uint32_t most = spares_for(training, target).value_or(16) + 2;
-  const std::uint32_t step = std::max(1U, most / 20);
+  step = std::max(1U, most / 20);
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t n = 0; n < most; n += step) numbers.push_back(n);
   numbers.push_back(most);
@@ -44,7 +45,8 @@ std::optional<std::uint32_t> spares_for(const Training& training, double target)
 std::optional<SparesSweep> sweep_spares(const Training& training, double target,
                                         std::vector<std::uint32_t> spares,
                                         const SweepOptions& options) {
-  if (spares.empty()) spares = numbers_for(training, target);
+  SparesSweep result;
+  if (spares.empty()) spares = numbers_for(training, target, result.step);
   std::sort(spares.begin(), spares.end());
   spares.erase(std::unique(spares.begin(), spares.end()), spares.end());
   const auto seeds = static_cast<std::size_t>(options.seeds);
@@ -57,7 +59,6 @@ std::optional<SparesSweep> sweep_spares(const Training& training, double target,
         shares[i * seeds + nth] = {up_share(one, s), kept_share(one, s)};
       });
   if (!whole) return std::nullopt;
-  SparesSweep result;
   result.subject = training_text(training) + ", repaired in " +
                    length_text(training.mean_repair()) + " on average, for " +
                    length_text(training.lasts);

@@ -23,6 +23,9 @@ std::string answer(const SparesSweep& sweep) {
   const SparesPoint& p = sweep.points[*sweep.enough];
   std::string text =
       spares_count(p.spares) + " for " + target + " of the time: up " + percent_cell(p.up);
+  if (sweep.step > 1 && *sweep.enough > 0)
+    text += " (every " + std::to_string(sweep.step) + "th number was tried; " +
+            spares_count(sweep.points[*sweep.enough - 1].spares) + " are not enough)";
   if (p.up.mean() - p.up.half() < sweep.target) text += ", which these seeds are not sure of";
   return text;
 }
@@ -36,9 +39,8 @@ std::string spares_text(const SparesSweep& sweep, const TextOptions& options) {
     table.row({std::to_string(p.spares), percent_cell(p.up), percent_cell(p.expected),
                percent_cell(p.kept), percent_cell(p.per_node), remark(sweep, i)});
   }
-  return sweep.subject + "\n" + std::to_string(sweep.seeds) +
-         " seeds; +- is the 95 % confidence interval of the mean\n\n" + table.text(options.colour) +
-         "\n" + answer(sweep) + "; by the closed form " +
+  return sweep.subject + "\n" + seeds_line(sweep.seeds) + "\n" + table.text(options.colour) + "\n" +
+         answer(sweep) + "; by the closed form " +
          (sweep.closed_form ? std::to_string(*sweep.closed_form) : "no number that is sane") +
          "\n$: the most work kept per node of the fleet, " +
          spares_count(sweep.points[sweep.pays].spares) + "\n";
@@ -51,8 +53,7 @@ std::string spares_csv(const SparesSweep& sweep) {
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const SparesPoint& p = sweep.points[i];
     text += std::to_string(p.spares);
-    text += csv_cells({p.up.mean(), p.up.half(), p.expected, p.kept.mean(), p.kept.half(),
-                       p.per_node.mean(), p.per_node.half()});
+    text += csv_cells(p.up) + csv_cells({p.expected}) + csv_cells(p.kept) + csv_cells(p.per_node);
     text += sweep.enough && i >= *sweep.enough ? ",1" : ",0";
     text += i == sweep.pays ? ",1\n" : ",0\n";
   }

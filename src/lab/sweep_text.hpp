@@ -50,23 +50,40 @@ inline std::string percent_cell(double ratio) {
   return text.data();
 }
 
-/// "91.23 +- 0.04 %"
+/// "91.23 +- 0.04 %"; of one seed, which has no interval, "91.23 %"
 inline std::string percent_cell(const Sample& sample) {
+  if (sample.values.size() < 2) return percent_cell(sample.mean());
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.2f +- %.2f %%", 100 * sample.mean(),
                 100 * sample.half());
   return text.data();
 }
 
+/// What the numbers are of, and what +- is.
+inline std::string seeds_line(std::uint64_t seeds) {
+  return seeds == 1
+             ? "1 seed, which has no confidence interval: how sure this is, nobody knows\n"
+             : std::to_string(seeds) + " seeds; +- is the 95 % confidence interval of the mean\n";
+}
+
+/// Half of the interval; `nothing` of one seed.
+inline std::string half_cell(const Sample& sample, const char* nothing) {
+  return sample.values.size() < 2 ? nothing : decimal::shortest(sample.half());
+}
+
 /// {"mean": ..., "half_95": ..., "by_seed": [...]}
 inline void put_sample(JsonText& json, std::string_view key, const Sample& sample) {
   json.open(key);
   json.raw("mean", decimal::shortest(sample.mean()));
-  json.raw("half_95", decimal::shortest(sample.half()));
+  json.raw("half_95", half_cell(sample, "null"));
   json.line("by_seed", sample.values, decimal::shortest);
   json.close();
 }
 
+/// ",0.9123,0.0004" of a mean and half of its interval.
+inline std::string csv_cells(const Sample& sample) {
+  return "," + decimal::shortest(sample.mean()) + "," + half_cell(sample, "");
+}
 /// ",0.9123,0.0004" of numbers.
 inline std::string csv_cells(std::initializer_list<double> values) {
   std::string text;

@@ -203,7 +203,8 @@ TEST_CASE("a wrong command line says what would be right") {
        "checkpoint costs (--checkpoint-cost)"},
       {"spares",
        "--nodes: is missing\n"
-       "    how many nodes are needed, for example --nodes 256 --mttf 250d --repair-time 1d"},
+       "    how many nodes are needed, for example --nodes 256 --mttf 250d --repair-time 1d; or an "
+       "experiment"},
       {"spares --nodes 8 --mttf 20d",
        "--repair-time: is missing\n    for example --repair-time 1d"},
       {"spares --nodes 8 --mttf 20d --repair-time 1d --target 99",

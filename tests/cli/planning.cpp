@@ -75,6 +75,54 @@ TEST_CASE("spares prints a table, or JSON, and writes CSV and a picture") {
   CHECK(said.at("numbers")[1].at("spares") == 3);
 }
 
+TEST_CASE("spares takes an experiment: how many of its nodes should be left alone") {
+  // Both nodes are needed until one fails at 100 s for good. With a spare the wide job never needs it.
+  const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,16,1000\n"},
+                     {"e.json", R"({"fleet": "3x8", "workload": "t.csv", "policy": "easy", "failures":
+                        {"events": [{"node": "n0", "at": 100, "until": 3000}]}})"}}};
+  const Ran ran = place.muster("spares e.json --spares 1 --spares 0 --seeds 2 --csv s.csv");
+  CHECK(ran.err == "");
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.out, StartsWith("e: 1 job on the 3 nodes of 3x8, some of which are kept as spares\n"));
+  // Without a spare a begins anew at once on n1 and n2; with one it does so, too: 1100 s, 2/3 of the GPUs.
+  CHECK(place.read("s.csv") ==
+        "spares,goodput_mean,goodput_half,ettr_mean,ettr_half,wait_mean_s,wait_half_s,best,tied\n"
+        "0,0.6060606060606061,0,0.9090909090909091,0,0,0,1,0\n"
+        "1,0.6060606060606061,0,0.9090909090909091,0,0,0,0,1\n");
+  CHECK_THAT(place.muster("spares e.json --target 0.9").err,
+             StartsWith("--target: goes with --nodes, and not with an experiment"));
+  CHECK_THAT(place.muster("spares --trace t.csv --fleet 2x8 --policy easy").err,
+             StartsWith("/failures: nothing of this experiment fails"));
+}
+
+TEST_CASE("one seed has no interval, and nobody claims that it has") {
+  const Place place;
+  const std::string asked = "--nodes 8 --mttf 20d --seeds 1 --threads 1 ";
+  const Ran ran = place.muster("spares " + asked + "--repair-time 1d --csv s.csv");
+  CHECK_THAT(ran.out,
+             Contains("\n1 seed, which has no confidence interval") && !Contains("+- 0.00"));
+  CHECK_THAT(place.read("s.csv"), Contains("\n0,0.") && Contains(",,"));
+  const Json said =
+      Json::parse(place.muster("checkpoints " + asked + "--checkpoint-cost 1min --json").out);
+  CHECK(said.at("intervals")[0].at("ettr").at("half_95").is_null());
+}
+
+TEST_CASE("plans say what little time tells, what much takes, and what they left out") {
+  const Place place;
+  const std::string asked = "spares " + kTraining + "--repair-time 1d ";
+  CHECK_THAT(place.muster(asked + "--lasts 5d").err,
+             StartsWith("muster: warning: in --lasts 5d only 2.0 failures are due; "));
+  CHECK(place.muster(asked + "--lasts 500d").err == "");
+  const Ran shape = place.muster(asked + "--shape 0.7");
+  CHECK(shape.status == 2);
+  CHECK_THAT(shape.err, StartsWith("--shape: goes with --law weibull or lognormal\n"));
+  // Up for half of the time each: 200 nodes need some 240 spares, of which not all are tried.
+  const Ran many = place.muster(
+      "spares --nodes 200 --mttf 10d --repair-time 10d --seeds 2 --lasts 100d --target 0.9");
+  CHECK(many.status == 0);
+  CHECK_THAT(many.out, Contains("th number was tried; "));
+}
+
 TEST_CASE("a picture comes into a new folder, or there is one clear error") {
   const Place place;
   // Stand-ins for graphviz: one draws, one reads nothing and fails.

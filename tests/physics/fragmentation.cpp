@@ -56,22 +56,31 @@ TEST_CASE("FGD's fragmentation by hand") {
   CHECK(fragmentation(cluster, {{&one, 1}}).pools[0].free_milli == 2000);
 }
 
-TEST_CASE("over a run: at the first instant not before each moment") {
+TEST_CASE("over a run: at each moment as the last thing that happened has left it") {
   const Fleet fleet = load_fleet("2x4:h100");
   const auto p = policy("easy");
   const Workload w = workload({job(0s, 4, 100s), job(50s, 2, 100s), job(70s, 8, 10s)});
+  const auto early =
+      fragmentation_over_time(fleet, workload({job(30s, 4, 100s)}), *p, {}, kStart, {});
+  CHECK(early[0].free.pools[0].free_milli == 8000);  // nobody is there yet
+  CHECK(early[0].running == 0);
   const auto found = fragmentation_over_time(fleet, w, *p, {}, kStart + 60s, 40s);
-  REQUIRE(found.size() == 3);
-  CHECK(found[0].at == kStart + 70s);
+  REQUIRE(found.size() == 3);  // 60, 100 and 140 s; all is over at 160
+  CHECK(found[0].at == kStart + 60s);
   CHECK(found[0].running == 2);
-  CHECK(found[0].waiting == 1);
+  CHECK(found[0].waiting == 0);  // the third comes at 70
   CHECK(found[0].free.pools[0].free_milli == 2000);
   CHECK(found[0].free.pools[0].largest[0] == 2);
   CHECK(found[1].at == kStart + 100s);
   CHECK(found[1].free.pools[0].largest[0] == 4);
   CHECK(found[1].free.pools[0].largest[5] == 6);
-  CHECK(found[2].at == kStart + 150s);
+  CHECK(found[1].waiting == 1);
+  CHECK(found[2].at == kStart + 140s);
+  CHECK(found[2].running == 1);
   CHECK(fragmentation_over_time(fleet, w, *p, {}, kStart + 60s, {}).size() == 1);
+  CHECK(fragmentation_over_time(fleet, w, *p, {}, kStart + 160s, {})[0].free.pools[0].free_milli ==
+        8000);
+  CHECK(fragmentation_over_time(fleet, w, *p, {}, kStart + 161s, {}).empty());
 }
 
 TEST_CASE("in MIG mode: how many instances of each profile could be made") {

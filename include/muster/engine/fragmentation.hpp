@@ -13,8 +13,8 @@ struct FragmentationAt {
   Fragmentation free;
 };
 
-/// Runs the simulation again and looks at `from`, and from then on each `every` (0: only once): each time at
-/// the first instant not before that at which anything happens.
+/// Runs the simulation again and looks at `from`, and from then on each `every` (0: only once), until nothing
+/// happens any more.
 std::vector<FragmentationAt> fragmentation_over_time(const Fleet& fleet, const Workload& workload,
                                                      Policy& policy, const EngineOptions& options,
                                                      SimTime from, Duration every,

@@ -23,6 +23,7 @@ struct SparesSweep {
   std::string subject;  // what was run, in words
   std::uint64_t seeds = 0;
   double target = 0;
+  std::uint32_t step = 1;             // between the numbers, where nobody named some
   std::vector<SparesPoint> points;    // by number of spares
   std::optional<std::size_t> enough;  // the first whose mean `up` reaches the target
   std::optional<std::uint32_t>

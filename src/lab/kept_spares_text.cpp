@@ -1,0 +1,82 @@
+// What a sweep of the spares of an experiment says: to a person, as CSV, as JSON, as a picture.
+
+#include "muster/lab/kept_spares.hpp"
+#include "sweep_text.hpp"
+
+namespace muster {
+namespace {
+
+std::string wait_cell(const Sample& wait_s) {
+  const auto length = [](double s) { return length_text(Duration{static_cast<std::int64_t>(s * 1e9)}); };
+  std::string text = length(wait_s.mean());
+  if (wait_s.values.size() > 1) text += " +- " + length(wait_s.half());
+  return text;
+}
+
+}  // namespace
+
+std::string kept_spares_text(const KeptSparesSweep& sweep, const TextOptions& options) {
+  TextTable table{{"spares", "goodput", "ETTR", "mean wait", ""}};
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const KeptSparesPoint& p = sweep.points[i];
+    table.row({std::to_string(p.spares), percent_cell(p.goodput), percent_cell(p.ettr),
+               wait_cell(p.wait_s), i == sweep.best ? "<- best" : p.tied ? "~ best" : ""});
+  }
+  const KeptSparesPoint& best = sweep.points[sweep.best];
+  return sweep.subject + "\n" + seeds_line(sweep.seeds) + "\n" + table.text(options.colour) +
+         "\nbest of these: " + std::to_string(best.spares) + (best.spares == 1 ? " spare" : " spares") +
+         ", goodput " + percent_cell(best.goodput) + " of all GPU time, the spares' too\n" +
+         (sweep.seeds > 1 ? "~: the seeds can't tell it from the best\n" : "");
+}
+
+std::string kept_spares_csv(const KeptSparesSweep& sweep) {
+  std::string text =
+      "spares,goodput_mean,goodput_half,ettr_mean,ettr_half,wait_mean_s,wait_half_s,best,tied\n";
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const KeptSparesPoint& p = sweep.points[i];
+    text += std::to_string(p.spares) + csv_cells(p.goodput) + csv_cells(p.ettr) +
+            csv_cells(p.wait_s) + (i == sweep.best ? ",1" : ",0") + (p.tied ? ",1\n" : ",0\n");
+  }
+  return text;
+}
+
+std::string kept_spares_json(const KeptSparesSweep& sweep) {
+  JsonText json;
+  json.open();
+  json.text("schema", "muster.kept_spares/1");
+  json.text("subject", sweep.subject);
+  json.number("seeds", sweep.seeds);
+  json.number("best", sweep.points[sweep.best].spares);
+  json.open_list("numbers");
+  for (const KeptSparesPoint& p : sweep.points) {
+    json.open();
+    json.number("spares", p.spares);
+    put_sample(json, "goodput", p.goodput);
+    put_sample(json, "ettr", p.ettr);
+    put_sample(json, "wait_s", p.wait_s);
+    json.flag("tied", p.tied);
+    json.close();
+  }
+  json.close_list();
+  json.close();
+  return json.take();
+}
+
+std::string kept_spares_plot(const KeptSparesSweep& sweep) {
+  std::string text =
+      "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
+      "set xlabel \"nodes kept as spares\"; set ylabel \"share, %\"\n"
+      "set grid lc rgb \"#dddddd\"; set key bottom left\n$points << END\n";
+  for (const KeptSparesPoint& p : sweep.points) {
+    text += std::to_string(p.spares);
+    for (const double v : {p.goodput.mean(), p.goodput.half(), p.ettr.mean(), p.ettr.half()})
+      text += " " + decimal::shortest(100 * v);
+    text += "\n";
+  }
+  return text +
+         "END\nplot $points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
+         "\"goodput of all GPU time\", $points using 1:4:5 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb "
+         "\"#edae49\" title \"ETTR\"\n";
+}
+
+}  // namespace muster
