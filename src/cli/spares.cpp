@@ -47,8 +47,8 @@ int run_training(const Flags& flags) {
   const Training training = flags.plan.training();
   flags.plan.warn(training);
   flags.plan.tell_size(training, flags.spares.empty() ? 20 : flags.spares.size());
-  const auto sweep = sweep_spares(training, flags.target, flags.spares,
-                                  flags.plan.sweep(line, "spares"));
+  const auto sweep =
+      sweep_spares(training, flags.target, flags.spares, flags.plan.sweep(line, "spares"));
   line.clear();
   if (!sweep) return interrupted();
   flags.plan.put({[&] { return spares_text(*sweep, text_options()); },
@@ -66,8 +66,8 @@ int run_experiment(const Flags& flags) {
                      "in an experiment /failures says how things fail and are repaired");
   const CatchInterrupt interrupt;
   ProgressLine line;
-  const auto sweep = sweep_kept_spares(flags.experiment.spec(), flags.spares,
-                                       flags.plan.sweep(line, "spares"));
+  const auto sweep =
+      sweep_kept_spares(flags.experiment.spec(), flags.spares, flags.plan.sweep(line, "spares"));
   line.clear();
   if (!sweep) return interrupted();
   flags.plan.put({[&] { return kept_spares_text(*sweep, text_options()); },

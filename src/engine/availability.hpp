@@ -74,6 +74,7 @@ struct Availability {
   std::vector<OutageCount> counts;        // by cause: the processes first
   std::map<JobId, std::uint32_t> starts;  // where workers become ready one by one
   std::vector<Record::Worker> workers;    // of the job at hand
+  std::uint64_t never_ready = 0;          // starts of gangs that were not all ready at once
   std::map<JobId, std::size_t> hung;      // by which cause, before anybody has noticed
   std::uint32_t spares = 0;               // their number in the calendar
 };

@@ -13,6 +13,8 @@ void Engine::let_go(JobId j) {
 }
 
 void Engine::finish(JobId j) {
+  const bool fails = attempt_fails(j);
+  if (fails && try_again(j)) return;
   Live& s = live_[j];
   ++s.epoch;
   let_go(j);
@@ -39,6 +41,7 @@ void Engine::finish(JobId j) {
     case Outcome::unknown:
       break;
   }
+  if (fails) state = JobState::failed;
   if (!all_done) state = JobState::timeout;
   Record r{now_, j, Record::What::end, state, placements_.of(j)};
   r.overhead = s.entry.overhead;

@@ -139,7 +139,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
 
 /// Moves the clock to the next instant at which something happens.
 bool Engine::advance() {
-  const SimTime next = over() ? kNever : std::min(queue_.next_time(), next_arrival());
+  const SimTime next = next_instant();
   if (options_.cuts_off() && next >= kStart + options_.horizon) {
     const bool cut = next != kNever;
     summary_.end = kStart + options_.horizon;
@@ -248,7 +248,7 @@ void Engine::arrive(JobId j) {
     release_dependents(j);
     return;  // C2: never submitted
   }
-  live_.open(j).remaining = workload_.truth.duration[j];
+  live_.open(j).remaining = work_of_attempt(j);
   state_[j] = dependencies_.held(j) ? JobState::held : JobState::pending;
   record({now_, j, Record::What::submit, state_[j], {}});
   predict(j);

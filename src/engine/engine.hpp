@@ -35,6 +35,10 @@ class Engine final : private Plan::Host {
   bool waits(JobId j) const override {
     return j.value < state_.size() && state_[j] == JobState::pending;
   }
+  /// Nothing changes before then; kNever: nothing will any more.
+  SimTime next_instant() const {
+    return over() ? kNever : std::min(queue_.next_time(), next_arrival());
+  }
   /// It waits for others to end.
   bool held(JobId j) const { return state_[j] == JobState::held; }
   bool runs(JobId j) const { return state_[j] == JobState::running; }
@@ -66,6 +70,8 @@ class Engine final : private Plan::Host {
     bool hung = false;    // a node that it is on has left: this run comes to nothing
     bool saving = false;  // it writes a checkpoint in its grace time
     bool got_on = false;  // kept something of this run already, where it was resized or moved
+    bool failed = false;  // by itself: it is tried again
+    bool slow = false;    // a node that it is on was found slow
     std::uint32_t interruptions = 0;
     RunningJob entry;  // of this run, or the last one
     /// Of a run whose speed has changed since it started or was reshaped: what it did before.
@@ -103,8 +109,9 @@ class Engine final : private Plan::Host {
   }
   void preempted(JobId victim, JobId by, PreemptMode mode) override;
   void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
+  enum class Mover : std::uint8_t { policy, outage, found_slow };
   Duration move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
-                    JobId by, bool interrupted, std::uint32_t share = 0);
+                    JobId by, Mover mover, std::uint32_t share = 0);
   void enter_run(JobId j);
 
   // Two jobs on the same GPUs (packing.cpp).
@@ -128,9 +135,20 @@ class Engine final : private Plan::Host {
   Duration checkpoint_cost(JobId j) const;
   Duration with_checkpoints(JobId j, Duration work) const;
 
+  // Jobs that fail by themselves (attempts.cpp).
+  std::size_t failed_before(JobId j) const;
+  Duration work_of_attempt(JobId j) const;
+  bool attempt_fails(JobId j) const;
+  bool try_again(JobId j);
+  bool retries_used_up(JobId j);
+  void note_own_failure(JobId j, Duration lost);
+  Int128 gpu_time(JobId j, Duration lost) const;
+
   Duration done(JobId j) const;
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
+  Duration default_estimate() const;
+  Duration planned_for(JobId j) const;
   void predict(JobId j);
   Duration longest_by_user(JobId j) const;
   void revise_predictions();
@@ -204,6 +222,7 @@ class Engine final : private Plan::Host {
   Duration saving_time(JobId j) const;
   bool saves(JobId j, Duration grace) const;
   std::span<const Record::Worker> get_ready(JobId j);
+  void never_ready(JobId j, std::size_t workers);
   void ask_for(std::uint32_t reservation);
   void open_reservation(std::uint32_t reservation);
   void close_reservation(std::uint32_t reservation);
@@ -274,8 +293,9 @@ class Engine final : private Plan::Host {
   std::vector<RunningJob> ended_;
   std::vector<Ending> batch_;
   std::vector<RunningJob> outlived_;
-  std::map<JobId, JobId> beside_;  // both ways: who runs on the GPUs of whom
-  std::vector<JobId> hit_;         // by the outage that begins right now; by id
+  std::map<JobId, std::uint32_t> failed_attempts_;  // so far; only jobs that have some to come
+  std::map<JobId, JobId> beside_;                   // both ways: who runs on the GPUs of whom
+  std::vector<JobId> hit_;                          // by the outage that begins right now; by id
   std::uint32_t spares_used_ = 0;
   std::unique_ptr<Disturbed> disturbed_;        // null where nothing is ever slow
   std::unique_ptr<Availability> availability_;  // null where all nodes are always there

@@ -14,30 +14,37 @@ constexpr Duration kDefaultEstimate = std::chrono::hours{24};
 
 }  // namespace
 
+Duration Engine::default_estimate() const {
+  return planning_.default_estimate == kUnknown ? kDefaultEstimate : planning_.default_estimate;
+}
+
 void Engine::prepare_estimates() {
   std::uint64_t missing = 0;
-  const Duration otherwise =
-      planning_.default_estimate == kUnknown ? kDefaultEstimate : planning_.default_estimate;
   for (std::uint32_t i = 0; i < workload_.size(); ++i) {
     const JobId j{i};
-    Duration estimate = workload_.estimate[j];
-    if (planning_.estimates == Planning::Estimates::perfect) {
-      estimate = workload_.truth.duration[j];
-    } else if (estimate == kUnknown) {
+    if (planning_.estimates != Planning::Estimates::perfect && workload_.estimate[j] == kUnknown)
       ++missing;
-      estimate = otherwise;
-    }
-    planned_[j] =
-        with_checkpoints(j, std::min(estimate, limit_of(j))) + demands_[workload_.shape[j]].setup;
+    planned_[j] = planned_for(j);
   }
   if (missing > 0)
     summary_.warnings.push_back(
         "estimate_missing: " + std::to_string(missing) + " of " + std::to_string(workload_.size()) +
-        " jobs have no estimate and are planned with " + to_decimal(otherwise.count(), 9) + " s" +
+        " jobs have no estimate and are planned with " + to_decimal(default_estimate().count(), 9) +
+        " s" +
         (planning_.default_estimate == kUnknown
              ? " (and never killed for passing it); default_estimate=... or estimates=perfect "
                "changes that"
              : " (default_estimate)"));
+}
+
+/// How long the attempt at hand is planned to run, by what its user said or, if that is asked for, in truth.
+Duration Engine::planned_for(JobId j) const {
+  Duration estimate = workload_.estimate[j];
+  if (planning_.estimates == Planning::Estimates::perfect)
+    estimate = work_of_attempt(j);
+  else if (estimate == kUnknown)
+    estimate = default_estimate();
+  return with_checkpoints(j, std::min(estimate, limit_of(j))) + demands_[workload_.shape[j]].setup;
 }
 
 /// Asked when a job is submitted: only what ended before can have been learned. A prediction never

@@ -176,8 +176,7 @@ void Engine::interrupt(JobId j, std::size_t cause) {
   s.hung = true;
   s.by = kNoJob;
   s.mode = PreemptMode::requeue;
-  const std::int64_t retries = availability_->plan.reaction.retries;
-  if (retries >= 0 && ++s.interruptions > retries) return cut_off(j, JobState::failed);
+  if (retries_used_up(j)) return cut_off(j, JobState::failed);
   const Int128 left = s.left();
   stop(j, true);
   note_progress(j, s.got_on || s.left() < left);
@@ -193,10 +192,7 @@ void Engine::note_interruption(JobId j, Duration lost) {
 
 /// The outage that it was hit by has cost it so much of its time.
 void Engine::charge_outage(JobId j, Duration lost) {
-  const std::uint32_t asked = workload_.shapes[workload_.shape[j]].milli;
-  const std::uint32_t milli = beside_.contains(j) ? kHalf : asked == 0 ? 1000 : asked;
-  availability_->counts[availability_->hung.at(j)].lost +=
-      Int128{lost.count()} * gpus_in(placements_.of(j)) * milli;
+  availability_->counts[availability_->hung.at(j)].lost += gpu_time(j, lost);
 }
 
 /// A job that is interrupted again and again before it has a checkpoint may never end.

@@ -48,8 +48,8 @@ void Engine::share_gpus(JobId j, std::uint32_t milli) {
   Live& s = live_[j];
   const Spent so_far = spent(j, now_);
   running_.erase(s.entry);
-  move_run(j, placements_.of(j), s.entry.overhead - so_far.overhead, so_far.work, kNoJob, false,
-           milli);
+  move_run(j, placements_.of(j), s.entry.overhead - so_far.overhead, so_far.work, kNoJob,
+           Mover::policy, milli);
   enter_run(j);
   repriced_ = true;
   drop_stale_events();

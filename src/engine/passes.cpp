@@ -92,7 +92,7 @@ void Engine::start(JobId j, JobId beside) {
   state_[j] = JobState::running;
   s.start = now_;
   s.stop_from = kNever;
-  s.hung = s.saving = s.got_on = false;
+  s.hung = s.saving = s.got_on = s.failed = s.slow = false;
   --waiting_;
   if (s.promised != kNever && now_ > s.promised) ++summary_.broken_promises;
   s.promised = kNever;
@@ -129,6 +129,9 @@ void Engine::stop(JobId j, bool grace_over) {
   r.checkpoint = until_then.checkpoint + (saved ? now_ - worked_until : Duration{});
   r.lost = now_ - s.start - r.overhead - r.checkpoint - kept;
   r.interrupted = s.hung;
+  r.failed = s.failed;
+  r.slow = s.slow;
+  if (s.failed) note_own_failure(j, r.lost);
   if (s.hung)
     note_interruption(j, r.lost);
   else if (availability_ && kept > Duration{})

@@ -179,7 +179,7 @@ void Engine::go_on_at(JobId j, const std::vector<Slice>& after, Duration overhea
   cluster_.take(after);
   placements_.recycle(j);
   placements_.assign(j, after);
-  move_run(j, before, overhead, run.saved, kNoJob, true);
+  move_run(j, before, overhead, run.saved, kNoJob, Mover::outage);
   s.entry.milli = std::int64_t{gpus_in(after)} * 1000;
   enter_run(j);
   part(j);

@@ -54,7 +54,7 @@ void Engine::Live::set_speed(Speed s) {
 }
 
 /// The work that it has done and kept, in whole nanoseconds at speed 1.
-Duration Engine::done(JobId j) const { return workload_.truth.duration[j] - live_[j].remaining; }
+Duration Engine::done(JobId j) const { return work_of_attempt(j) - live_[j].remaining; }
 
 /// Whether it sits on as many GPUs as it asks for, or as an elastic job may have.
 bool Engine::right_size(JobId j) const {
@@ -70,7 +70,7 @@ bool Engine::right_size(JobId j) const {
 void Engine::plan_end(JobId j) {
   Live& s = live_[j];
   const Duration limit = limit_of(j);
-  const Duration duration = workload_.truth.duration[j];
+  const Duration duration = work_of_attempt(j);
   Int128 work = s.left();
   if (limit < duration) work -= Int128{(duration - limit).count()} * s.speed.den;
   const Duration length = with_checkpoints(j, s.time_to(std::max(work, Int128{0})));
@@ -84,7 +84,7 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
   const Live& s = live_[j];
   MUSTER_CHECK(state_[j] == JobState::running && s.stop_from == kNever && overhead >= Duration{});
   const bool at_once = s.start == now_;
-  const Duration kept = move_run(j, before, overhead, spent(j, now_).work, by, false);
+  const Duration kept = move_run(j, before, overhead, spent(j, now_).work, by, Mover::policy);
   part(j);
   if (!at_once)
     if (auto f = livelock_.reshaped(now_, j, by, kept > Duration{}, workload_)) find(std::move(*f));
@@ -94,7 +94,7 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
 /// Its run so far is settled: so much of its work is kept, the rest is lost. It goes on where it sits by
 /// now, after `overhead`. Returns what was kept.
 Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
-                          JobId by, bool interrupted, std::uint32_t share) {
+                          JobId by, Mover mover, std::uint32_t share) {
   Live& s = live_[j];
   Record r{now_, j, Record::What::reshape, JobState::running, placements_.of(j), by};
   r.before = before;
@@ -103,7 +103,8 @@ Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overh
   r.checkpoint = until_now.checkpoint;
   r.kept = kept;
   r.lost = until_now.work - kept;
-  r.interrupted = interrupted;
+  r.interrupted = mover == Mover::outage;
+  r.slow = mover == Mover::found_slow;
   r.share = share;
   const Duration worked = with_checkpoints(j, s.work_off(kept));
   s.kept += kept;

@@ -87,7 +87,8 @@ bool Engine::replace_node(JobId j, NodeId slow) {
   placements_.assign(j, after);
   s.mode = PreemptMode::checkpoint;
   s.ran = true;
-  move_run(j, before, next_overhead(j) + checkpoint_cost(j), spent(j, now_).work, kNoJob, true);
+  move_run(j, before, next_overhead(j) + checkpoint_cost(j), spent(j, now_).work, kNoJob,
+           Mover::found_slow);
   enter_run(j);
   part(j);
   repriced_ = true;  // policies look again at what they had planned around it
@@ -130,11 +131,11 @@ void Engine::exclude_node(NodeId slow) {
   for (const JobId j : jobs_on({slow})) {
     Live& s = live_[j];
     if (s.hung) continue;  // its node has failed, and it has nothing to keep
-    availability_->hung.emplace(j, cause);
-    s.hung = true;
+    s.slow = true;
     s.by = kNoJob;
     s.mode = PreemptMode::checkpoint;
     stop(j, true);
+    ++summary_.stragglers.stopped;
   }
   const SimTime to = later(now_, disturbed_->plan.detection.exclude_for);
   const std::size_t number = disturbed_->exclusions.size();

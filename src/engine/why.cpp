@@ -44,8 +44,13 @@ class Watch final : public Observer {
 
  private:
   bool runs() const { return open_ && report_.timeline.back().runs; }
-  std::string afterwards(const Record& r) const {
+  std::string afterwards(const Record& r) {
     if (r.what == Record::What::end) return "then it has ended: " + std::string{name(r.state)};
+    if (r.failed)
+      return "then it fails by itself, and is tried again (attempt " +
+             std::to_string(++failed_ + 1) + " of " +
+             std::to_string(workload_.failed_attempts(job_) + 1) + ")";
+    if (r.slow) return "then a node of it is found slow and taken out";
     if (r.interrupted) return "then an outage interrupts it";
     if (r.by == kNoJob) return "then it is preempted";
     return "then it makes room for job " + std::string{workload_.id_text(r.by)};
@@ -55,6 +60,7 @@ class Watch final : public Observer {
   JobId job_;
   WhyReport& report_;
   bool open_ = false;
+  std::size_t failed_ = 0;  // attempts
 };
 
 /// Whom a held job still waits for.

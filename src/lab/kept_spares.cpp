@@ -21,7 +21,8 @@ struct Shares {
 };
 
 Shares shares_of(const Summary& s) {
-  return {share(s.useful_gpu_time, s.installed()), s.ettr, static_cast<double>(s.all.wait.mean) * 1e-9};
+  return {share(s.useful_gpu_time, s.installed()), s.ettr,
+          static_cast<double>(s.all.wait.mean) * 1e-9};
 }
 
 ExperimentSpec with_spares(ExperimentSpec spec, std::uint32_t spares, std::uint64_t seed) {

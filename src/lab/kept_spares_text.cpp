@@ -7,7 +7,9 @@ namespace muster {
 namespace {
 
 std::string wait_cell(const Sample& wait_s) {
-  const auto length = [](double s) { return length_text(Duration{static_cast<std::int64_t>(s * 1e9)}); };
+  const auto length = [](double s) {
+    return length_text(Duration{static_cast<std::int64_t>(s * 1e9)});
+  };
   std::string text = length(wait_s.mean());
   if (wait_s.values.size() > 1) text += " +- " + length(wait_s.half());
   return text;
@@ -20,12 +22,16 @@ std::string kept_spares_text(const KeptSparesSweep& sweep, const TextOptions& op
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const KeptSparesPoint& p = sweep.points[i];
     table.row({std::to_string(p.spares), percent_cell(p.goodput), percent_cell(p.ettr),
-               wait_cell(p.wait_s), i == sweep.best ? "<- best" : p.tied ? "~ best" : ""});
+               wait_cell(p.wait_s),
+               i == sweep.best ? "<- best"
+               : p.tied        ? "~ best"
+                               : ""});
   }
   const KeptSparesPoint& best = sweep.points[sweep.best];
   return sweep.subject + "\n" + seeds_line(sweep.seeds) + "\n" + table.text(options.colour) +
-         "\nbest of these: " + std::to_string(best.spares) + (best.spares == 1 ? " spare" : " spares") +
-         ", goodput " + percent_cell(best.goodput) + " of all GPU time, the spares' too\n" +
+         "\nbest of these: " + std::to_string(best.spares) +
+         (best.spares == 1 ? " spare" : " spares") + ", goodput " + percent_cell(best.goodput) +
+         " of all GPU time, the spares' too\n" +
          (sweep.seeds > 1 ? "~: the seeds can't tell it from the best\n" : "");
 }
 
@@ -75,7 +81,8 @@ std::string kept_spares_plot(const KeptSparesSweep& sweep) {
   }
   return text +
          "END\nplot $points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
-         "\"goodput of all GPU time\", $points using 1:4:5 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb "
+         "\"goodput of all GPU time\", $points using 1:4:5 with yerrorlines lw 2 pt 7 ps 0.4 lc "
+         "rgb "
          "\"#edae49\" title \"ETTR\"\n";
 }
 

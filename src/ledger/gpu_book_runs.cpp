@@ -180,11 +180,15 @@ JobGpuTime GpuBook::settle_run(const Record& record, const Job& job, const Run& 
   if (record.kept + record.lost + record.overhead + record.checkpoint != record.at - job.since_)
     blame(record.at, "the parts of a run do not add up to it");
   JobGpuTime time = enter(run);
-  time.lost = gpu_time(record.lost, job.milli_);
+  // What it could not use was no work that could be lost.
+  const Int128 unused = gpu_time(record.lost, run.unused);
+  time.lost = gpu_time(record.lost, job.milli_) - unused;
+  time.unused += unused;
   time.hoarded = waited_for_others(job, record.overhead);
   time.overhead = gpu_time(record.overhead, job.milli_) - time.hoarded;
   time.checkpoint = gpu_time(record.checkpoint, job.milli_);
   times_[index(GpuClass::lost)] += time.lost;
+  times_[index(GpuClass::unused)] += unused;
   times_[index(GpuClass::starting)] += time.overhead;
   times_[index(GpuClass::hoarded)] += time.hoarded;
   times_[index(GpuClass::checkpoint)] += time.checkpoint;
@@ -224,7 +228,6 @@ void GpuBook::lose_earlier(SimTime at, Job& job, Duration lost) {
     Run& last = p.runs.back();
     const Duration taken = std::min(lost, last.kept);
     const std::int64_t used = last.milli - last.unused;
-    const Int128 unused = gpu_time(taken, last.unused);
     // What it waited for is thrown away in proportion, and all of it with the last of the run.
     std::array<Duration, TimeSplit::kParts> waits{};
     for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -233,11 +236,9 @@ void GpuBook::lose_earlier(SimTime at, Job& job, Duration lost) {
       last.waits[i] -= waits[i];
     }
     add_run(taken, waits, used, -1);
-    times_[index(GpuClass::unused)] -= unused;
-    times_[index(GpuClass::lost)] += gpu_time(taken, last.milli);
+    times_[index(GpuClass::lost)] += gpu_time(taken, used);
     p.time.kept -= gpu_time(taken, used);
-    p.time.unused -= unused;
-    p.time.lost += gpu_time(taken, last.milli);
+    p.time.lost += gpu_time(taken, used);
     last.kept -= taken;
     lost -= taken;
     if (last.kept == Duration{}) p.runs.pop_back();

@@ -89,6 +89,7 @@ Summary Books::summary() const {
   s.outages = run_.outages;
   s.reservations = run_.reservations;
   s.stragglers = run_.stragglers;
+  s.own_failures = run_.own_failures;
   s.reshapes = outcomes.reshapes();
 
   s.gpu_time = gpus_.times();

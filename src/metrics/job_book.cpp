@@ -16,6 +16,17 @@ void settle(const Record& record, Times& times) {
   times.checkpoint += record.checkpoint;
 }
 
+/// By whom it was stopped. A node that was found slow is told with the stragglers.
+template <class Counts>
+void count_stop(const Record& record, Counts& counts) {
+  if (record.interrupted)
+    ++counts.interruptions;
+  else if (record.failed)
+    ++counts.failed_attempts;
+  else if (!record.slow)
+    ++counts.preemptions;
+}
+
 }  // namespace
 
 JobBook::JobBook(const Workload& workload, std::span<const ShapeDemand> demands, GpuBook& gpus,
@@ -69,7 +80,7 @@ void JobBook::on(const Record& record) {
       settle(record, past(job));
       return;
     case Record::What::stop:
-      ++(record.interrupted ? past(job).interruptions : past(job).preemptions);
+      count_stop(record, past(job));
       settle(record, past(job));
       return;
     case Record::What::reject:
@@ -126,6 +137,7 @@ JobLine JobBook::line(JobId id, const Job& job) const {
     line.checkpoint = job.past->checkpoint;
     line.preemptions = job.past->preemptions;
     line.interruptions = job.past->interruptions;
+    line.failed_attempts = job.past->failed_attempts;
     line.restarts = job.past->restarts;
     line.reshapes = job.past->reshapes;
   }

@@ -19,9 +19,17 @@ struct Interval {
   SimTime from, to;
 };
 
+/// What all its attempts take together.
+Duration work_of(const Workload& w, JobId j) {
+  Duration work = w.truth.duration[j];
+  if (const auto at = w.truth.failed_attempts.find(j); at != w.truth.failed_attempts.end())
+    for (const Duration attempt : at->second) work += attempt;
+  return work;
+}
+
 /// When the trace says the job ran; at its submit if it does not say.
 Interval ran(const Workload& w, JobId j) {
-  const Duration duration = w.truth.duration[j];
+  const Duration duration = work_of(w, j);
   const SimTime start = Workload::at_or(w.truth.recorded_start, j, kNever);
   const SimTime end = Workload::at_or(w.truth.recorded_end, j, kNever);
   if (start == kNever) return {w.submit[j], later(w.submit[j], duration)};
@@ -99,8 +107,9 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
     found.recorded = found.recorded || Workload::at_or(w.truth.recorded_start, j, kNever) != kNever;
     first = std::min(first, w.submit[j]);
     last = std::max(last, w.submit[j]);
-    longest = std::max(longest, w.truth.duration[j]);
-    const Int128 asked = Int128{w.truth.duration[j].count()} * milli;
+    const Duration work = work_of(w, j);
+    longest = std::max(longest, work);
+    const Int128 asked = Int128{work.count()} * milli;
     const auto count = [&](Load& load, std::vector<Edge>& edges) {
       ++load.jobs;
       load.asked += asked;

@@ -273,6 +273,9 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
     text += "\n";
   }
   if (s.interruptions != 0) text += reliability_line(s);
+  if (s.own_failures.attempts != 0)
+    text += left("own failures", 17) + own_failures_text(s.own_failures) + "\n";
+  if (s.stragglers.any()) text += left("stragglers", 17) + stragglers_text(s.stragglers) + "\n";
   text += left("waited for", 17) + causes_line(s);
   if (s.all.bounded_slowdown.count != 0)
     text += left("bounded slowdown", 17) +

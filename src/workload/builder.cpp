@@ -99,6 +99,7 @@ std::uint64_t WorkloadBuilder::add(const JobRow& row) {
   w_.row.push_back(position);
   line_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(row.line, UINT32_MAX)));
   if (!row.depends_on.empty()) depends_.emplace_back(position, row.depends_on);
+  if (!row.failed_attempts.empty()) w_.truth.failed_attempts[JobId{position}] = row.failed_attempts;
   if (!row.size_requests.empty()) w_.size_requests[JobId{position}] = row.size_requests;
   add_requested(row);
   add_truth(row);

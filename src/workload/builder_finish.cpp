@@ -82,12 +82,16 @@ void WorkloadBuilder::reorder(const std::vector<std::uint32_t>& order) {
   for (const std::uint32_t row : order) moved.push_back(w_.job_name[row]);
   w_.job_name = std::move(moved);
 
-  if (w_.depends_on.empty() && w_.size_requests.empty()) return;
+  if (w_.depends_on.empty() && w_.size_requests.empty() && w_.truth.failed_attempts.empty()) return;
   std::vector<std::uint32_t> place(order.size());  // row -> job
   for (std::uint32_t job = 0; job < order.size(); ++job) place[order[job]] = job;
-  std::map<JobId, std::vector<SizeRequest>> requests;
-  for (auto& [row, list] : w_.size_requests) requests[JobId{place[row.value]}] = std::move(list);
-  w_.size_requests.swap(requests);
+  const auto renumber = [&](auto& lists) {
+    std::remove_reference_t<decltype(lists)> by_job;
+    for (auto& [row, list] : lists) by_job[JobId{place[row.value]}] = std::move(list);
+    lists.swap(by_job);
+  };
+  renumber(w_.size_requests);
+  renumber(w_.truth.failed_attempts);
   std::map<JobId, std::vector<JobId>> renumbered;
   for (const auto& [row, needs] : w_.depends_on) {
     std::vector<JobId>& list = renumbered[JobId{place[row.value]}];

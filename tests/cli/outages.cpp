@@ -72,6 +72,8 @@ TEST_CASE("what is wrong with a maintenance is said") {
        "/maintenance/0/rolling: expected node, nvlink, leaf or pod, got \"rack\""},
       {R"({"from": 100, "to": 200, "gap": 5})",
        "/maintenance/0/gap: goes with rolling\n    for example \"rolling\": \"leaf\""},
+      {R"({"from": 100, "to": 200, "announced_at": 150})",
+       "/maintenance/0/announced_at: is announced at 150 s, after it begins (100 s)"},
       {R"({"from": 100, "to": 200, "nodes": "n1"})",
        "/maintenance/0/nodes: expected \"all\" or a list of nodes' names, got \"n1\""},
   }));
@@ -126,6 +128,23 @@ TEST_CASE("what is wrong with failures is said") {
       {R"("law": "exponential", "rate": 1, "lemons": {"factor": 5})",
        "/failures/lemons: expected either share or nodes\n    for example {\"share\": 0.02, "
        "\"factor\": 10}"},
+      {R"("law": "exponential", "rate": 1, "lemons": {"nodes": ["n1", "n2", "n1"]})",
+       "/failures/lemons/nodes: names a node twice\n    each once; \"factor\" is for all"},
+      {R"("quarantine_time": "1h")",
+       "/failures/quarantine_time: goes with quarantine_after, after how many failures it begins\n"
+       "    for example \"quarantine_after\": 3"},
+      {R"("events": [{"node": "n1", "at": 5, "drain": true, "announced": true}])",
+       "/failures/events/0/announced: a drain is known when it begins, and its end with it\n"
+       "    leave \"announced\" out, or \"drain\""},
+      {R"("events": [{"node": "n1", "at": 5, "cause": "quarantine"}])",
+       "/failures/events/0/cause: \"quarantine\" is how others are counted\n    another name"},
+      {R"("checkpoint_cost": 30)",
+       "/failures/checkpoint_cost: is what a checkpoint costs, and no job writes any\n"
+       "    \"checkpoint_interval\": \"1h\", or \"checkpoint\": \"daly\""},
+      {R"("processes": [{"name": "maintenance", "rate": 3}])",
+       "/failures/processes/0/name: \"maintenance\" is how others are counted\n    another name"},
+      {R"("readiness": {"law": "fixed", "time": 5, "stays": 0})",
+       "/failures/readiness/stays: expected a time above 0\n    for example 10min"},
       {R"("readiness": {"time": 5})",
        "/failures/readiness/law: expected a law\n    for example \"lognormal\""},
       {R"("readiness": {"law": "fixed"})",

@@ -77,13 +77,15 @@ TEST_CASE("spares prints a table, or JSON, and writes CSV and a picture") {
 
 TEST_CASE("spares takes an experiment: how many of its nodes should be left alone") {
   // Both nodes are needed until one fails at 100 s for good. With a spare the wide job never needs it.
-  const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,16,1000\n"},
-                     {"e.json", R"({"fleet": "3x8", "workload": "t.csv", "policy": "easy", "failures":
+  const Place place{
+      {{"t.csv", "job,submit,gpus,duration\na,0,16,1000\n"},
+       {"e.json", R"({"fleet": "3x8", "workload": "t.csv", "policy": "easy", "failures":
                         {"events": [{"node": "n0", "at": 100, "until": 3000}]}})"}}};
   const Ran ran = place.muster("spares e.json --spares 1 --spares 0 --seeds 2 --csv s.csv");
   CHECK(ran.err == "");
   CHECK(ran.status == 0);
-  CHECK_THAT(ran.out, StartsWith("e: 1 job on the 3 nodes of 3x8, some of which are kept as spares\n"));
+  CHECK_THAT(ran.out,
+             StartsWith("e: 1 job on the 3 nodes of 3x8, some of which are kept as spares\n"));
   // Without a spare a begins anew at once on n1 and n2; with one it does so, too: 1100 s, 2/3 of the GPUs.
   CHECK(place.read("s.csv") ==
         "spares,goodput_mean,goodput_half,ettr_mean,ettr_half,wait_mean_s,wait_half_s,best,tied\n"

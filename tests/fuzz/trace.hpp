@@ -26,6 +26,7 @@ inline void check_round_trip(const Workload& w) {
   const Trace again = read_trace_text(csv.str(), "again.csv", options);
   require(again.workload.submit.items() == w.submit.items());
   require(again.workload.truth.duration.items() == w.truth.duration.items());
+  require(again.workload.truth.failed_attempts == w.truth.failed_attempts);
   require(again.workload.estimate.items() == w.estimate.items());
 }
 

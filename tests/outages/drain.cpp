@@ -97,8 +97,8 @@ TEST_CASE("why counts who is up now, and names a node that is out for two reason
   known.return_known = longer.return_known = true;
   // n1 will be back, and is not up all the same.
   CHECK(text_at(Fleet::uniform(3, 1), workload({job(5s, 3, 10s).nodes(3)}),
-                plan_of({down({0}, 0s, 90s), known}), 5s) ==
-        "needs 3 whole nodes, 1 of 3 nodes is up, n0 down with no announced return");
+                plan_of({down({0}, 0s, 90s), known}),
+                5s) == "needs 3 whole nodes, 1 of 3 nodes is up, n0 down with no announced return");
   CHECK(text_at(Fleet::uniform(2, 1), workload({job(5s, 2, 10s).nodes(2)}),
                 plan_of({known, longer}), 5s) ==
         "needs 2 whole nodes, and that would be free, but n1 is down until 60 s; it is promised to "

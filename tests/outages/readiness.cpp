@@ -1,5 +1,6 @@
 // Workers become ready one by one, and a gang works when the last one is.
 
+#include <algorithm>
 #include <cmath>
 
 #include "catch.hpp"
@@ -15,7 +16,7 @@ namespace {
 OutagePlan ready(Law law, Duration time, bool gating,
                  std::vector<OutagePlan::Outage> outages = {}) {
   OutagePlan plan = plan_of(std::move(outages));
-  plan.readiness = {law, time, 1, gating};
+  plan.readiness = {law, time, 1, kUnlimited, gating};
   return plan;
 }
 
@@ -87,4 +88,42 @@ TEST_CASE("the books balance where the window closes before the last worker is r
   CHECK(h.verdict == "");
   CHECK(h.gpu_s(GpuClass::hoarded) > 0);
   CHECK(h.gpu_s(GpuClass::run_compute) == 0);
+}
+
+namespace {
+
+OutagePlan unstable(Duration time, Duration stays) {
+  OutagePlan plan = ready(Law::exponential, time, true);
+  plan.readiness.stays = stays;
+  return plan;
+}
+
+/// Of gangs of so many workers that run one after another for 10 s: seconds until they begin, on average.
+double mean_start(std::uint32_t workers, int jobs, const OutagePlan& plan) {
+  std::vector<TestJob> all;
+  for (int i = 0; i < jobs; ++i) all.push_back(job(0s, workers, 10s));
+  const Held h = held(workers, 1, "fifo", workload(all), plan);
+  CHECK(h.verdict == "");
+  return (seconds(h.summary.end) - 10.0 * jobs) / jobs;
+}
+
+}  // namespace
+
+TEST_CASE("workers drop out while they wait for others, as long as theory says") {
+  // E0 = t/2 + E1, and from one that is ready 1/(1/t + 1/s) later either both are, or none: with t = s = 100 s
+  // E1 = 50 + E0/2, so E0 = 200 s; and 150 s if they stayed.
+  CHECK(mean_start(2, 2000, unstable(100s, 100s)) == Approx(200).margin(16));
+  CHECK(mean_start(2, 2000, unstable(100s, kUnlimited)) == Approx(150).margin(12));
+  // Alone it waits for nobody, and drops out never.
+  CHECK(mean_start(1, 2000, unstable(100s, 1s)) == Approx(100).margin(9));
+}
+
+TEST_CASE("workers that are never all ready are told") {
+  const Held h = held(8, 1, "fifo", workload({job(0s, 8, 10s)}), unstable(1000s, 1s));
+  CHECK(h.verdict == "");
+  CHECK(h.state("a") == JobState::completed);
+  const auto& said = h.summary.warnings;
+  CHECK(std::any_of(said.begin(), said.end(), [](const std::string& w) {
+    return w.starts_with("never_ready: the 8 workers of job a are as good as never all ready");
+  }));
 }

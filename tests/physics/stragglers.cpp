@@ -114,6 +114,15 @@ TEST_CASE("what nobody looks for goes on; found and left is counted and goes on 
   CHECK(h.report.stragglers.false_alarms == 0);
 }
 
+TEST_CASE("a rank that drops out for a while stands still, and its gang with it") {
+  Disturbances plan;
+  plan.causes = {given({1}, 20s, 40s, 1e6)};
+  const Held h = slow(Fleet::uniform(2, 1), workload({job(0s, 2, 100s)}), plan);
+  CHECK(h.verdict == "");
+  CHECK(h.end("a") == 140s - 40us);  // a millionth of its speed is what is left
+  CHECK(h.gpu_s(GpuClass::run_straggler) == 2 * 40 - 1);
+}
+
 TEST_CASE("replaced: a checkpoint is written and a free node takes the place of the slow one") {
   const Workload w = workload({job(0s, 3, 100s).checkpoints(1000s, 5s)});
   const Held h =
@@ -122,6 +131,8 @@ TEST_CASE("replaced: a checkpoint is written and a free node takes the place of 
   // 55 s of work by 60, when somebody looks; 5 s of restart; 45 more.
   CHECK(h.end("a") == 110s);
   CHECK(h.report.stragglers.replaced == 1);
+  CHECK(h.report.interruptions == 0);  // nothing has failed
+  CHECK(h.report.reshapes.moves == 1);
   CHECK(h.report.stragglers.alarms == 1);
   CHECK(h.gpu_s(GpuClass::lost) == 0);
   CHECK(h.gpu_s(GpuClass::starting) == 15);
@@ -138,7 +149,10 @@ TEST_CASE("excluded: the node is out of service, and its jobs wait again with th
   CHECK(h.verdict == "");
   CHECK(h.end("a") == 110s);
   CHECK(h.report.stragglers.excluded == 1);
-  CHECK(h.report.interruptions == 1);
+  CHECK(h.report.stragglers.stopped == 1);
+  CHECK(h.report.interruptions == 0);
+  CHECK(h.report.preemptions == 0);
+  CHECK(h.report.restarts == 1);
   CHECK(h.start("b") == 1060s);
   CHECK(h.gpu_s(GpuClass::maintenance) == 1000);
 }

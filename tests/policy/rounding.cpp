@@ -53,10 +53,12 @@ TEST_CASE("a request for three GPUs holds four, and one of them does nothing") {
   CHECK(r.lines.at(JobId{0}).gpu_time.unused / kGpuSeconds == 100);
 }
 
-TEST_CASE("what is lost is lost on all that was held") {
+TEST_CASE("what is lost is what did work; what did none is unused all the same") {
   const Ran r = ran(kRounded, {job(0s, 3, 100s).estimate(40s)}, Fleet::uniform(1, 4));
-  CHECK(r.of(GpuClass::lost) == 160);
-  CHECK(r.of(GpuClass::unused) == 0);
+  CHECK(r.of(GpuClass::lost) == 3 * 40);
+  CHECK(r.of(GpuClass::unused) == 40);
+  CHECK(r.lines.at(JobId{0}).gpu_time.lost / kGpuSeconds == 120);
+  CHECK(r.lines.at(JobId{0}).gpu_time.unused / kGpuSeconds == 40);
 }
 
 TEST_CASE("what is rounded up makes others wait, and gangs fill their nodes") {

@@ -197,7 +197,7 @@ TEST_CASE("1,000 drawn runs with MIG instances: slots, profiles, what making the
 TEST_CASE("1,000 drawn runs in which nodes leave and come back") {
   each_family([](const std::string& family, DrawPolicy draw) {
     std::size_t down = 0, maintenance = 0, waited = 0, reserved = 0, tied = 0;
-    std::uint64_t interruptions = 0;
+    std::uint64_t interruptions = 0, failed = 0;
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
       Stream r(seed, "outages, " + family);
       const std::string text = draw_fleet(r);
@@ -210,6 +210,7 @@ TEST_CASE("1,000 drawn runs in which nodes leave and come back") {
       spice.elastic = drawn.elastic;
       std::vector<TestJob> jobs = draw_jobs(r, fleet, 10 + r.below(40), spice);
       options.outages = draw_outages(r, fleet, keeps, policy(drawn.spec)->reshapes(), jobs);
+      draw_attempts(seed, jobs);
       Workload w = workload(jobs);
       // The referee counts work between two changes of speed without stops.
       if (r.chance(0.4) && drawn.spec.find("pack_capacity") == std::string::npos)
@@ -223,12 +224,14 @@ TEST_CASE("1,000 drawn runs in which nodes leave and come back") {
       maintenance += of(once.gpu_time, GpuClass::maintenance) > 0;
       waited += once.wait_time[static_cast<std::size_t>(Cause::outage)] > 0;
       interruptions += once.interruptions;
+      failed += once.summary.own_failures.attempts;
       for (const ReservationOutcome& o : once.summary.reservations) reserved += o.confirmed;
       tied += once.tied_ran;
     }
     CHECK(down > 500);
     CHECK(maintenance > 300);
     CHECK(interruptions > 500);
+    CHECK(failed > 1000);
     CHECK((waited > 100) == (family == "batch" || family == "cells"));
     CHECK((reserved > 100) == (family == "batch"));
     CAPTURE(tied);

@@ -46,6 +46,10 @@ class TestJob {
   TestJob& tasks(const std::string& gpus) { return tasks_ = gpus, *this; }
   TestJob& named(const std::string& name) { return name_ = name, *this; }
   TestJob& inside(Level level) { return row_.shape.required = level, *this; }
+  /// Its attempts before the last one, each of which fails by itself after so long.
+  TestJob& fails_after(std::vector<Duration> attempts) {
+    return row_.failed_attempts = std::move(attempts), *this;
+  }
   TestJob& outcome(Outcome o) { return row_.outcome = o, *this; }
   TestJob& share(std::uint32_t milli) {
     row_.shape.gpus = 1;

@@ -59,7 +59,20 @@ inline OutagePlan::Readiness draw_readiness(Stream& r) {
   rule.law = static_cast<OutagePlan::Readiness::Law>(1 + r.below(3));
   rule.time = std::chrono::seconds{1 + static_cast<std::int64_t>(r.below(15))};
   rule.gating = r.chance(0.5);
+  if (r.chance(0.3))
+    rule.stays = std::chrono::seconds{10 + static_cast<std::int64_t>(r.below(100))};
   return rule;
+}
+
+/// Some jobs fail by themselves before they are done, once to three times.
+inline void draw_attempts(std::uint64_t seed, std::vector<TestJob>& jobs) {
+  Stream r(seed, "attempts");
+  for (TestJob& job : jobs) {
+    if (!r.chance(0.15)) continue;
+    std::vector<Duration> attempts(1 + r.below(3));
+    for (Duration& d : attempts) d = std::chrono::seconds{static_cast<std::int64_t>(r.below(60))};
+    job.fails_after(std::move(attempts));
+  }
 }
 
 /// Failures and planned outages, which may overlap and begin at the times at which jobs come and end; and,

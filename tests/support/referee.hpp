@@ -133,6 +133,7 @@ class Referee final : public Observer {
     std::vector<std::pair<SimTime, std::int64_t>> repriced;  // of this run: since when, how fast
     SimTime gathers = kNever;                                // holds a part of what it needs since
     Duration kept{};
+    std::size_t failed = 0;  // attempts, by itself
     Duration setup{};        // of this run
     std::int64_t share = 0;  // of each GPU, where another job has the rest
     std::vector<Slice> where;
@@ -326,7 +327,7 @@ class Referee final : public Observer {
     job.last_speed = done;
     job.unit = unit;
     SimTime from = job.start + r.overhead;
-    const SimTime until = from + r.kept;
+    const SimTime until = from + r.kept + (r.failed ? r.lost : Duration{});
     for (const auto& [since, speed] : job.repriced) {
       const SimTime to = std::clamp(since, from, until);
       job.work += Int128{(to - from).count()} * job.last_speed;
@@ -343,10 +344,28 @@ class Referee final : public Observer {
     leave(r, job);
     if (r.lost_earlier > job.kept) blame(r.job, "loses more than it had");
     job.kept -= r.lost_earlier;
+    if (r.failed) fail(r, job);
     wait(job);
     if (r.by == kNoJob || !rules_.lower_priority_victims) return;
     if (Workload::at_or(w_.priority, r.job, 0) >= Workload::at_or(w_.priority, r.by, 0))
       blame(r.job, "is evicted for a job that is not more urgent");
+  }
+
+  /// An attempt has come to its end, and not a nanosecond later. What the run did and lost is a part of it.
+  void fail(const Record& r, Job& job) {
+    if (r.interrupted || r.slow || r.by != kNoJob)
+      blame(r.job, "fails by itself because of others");
+    if (job.failed >= w_.failed_attempts(r.job))
+      return blame(r.job, "fails more often than it should");
+    ran_all(r, job, job.work, w_.attempt(r.job, job.failed++),
+            "fails before or after the end of an attempt");
+    job.work = 0;
+  }
+
+  /// That much work is all there was, and the last nanosecond was needed for it.
+  void ran_all(const Record& r, const Job& job, Int128 work, Duration all, const char* otherwise) {
+    const Int128 units = Int128{all.count()} * job.unit;
+    if (work < units || work >= units + job.last_speed) blame(r.job, otherwise);
   }
 
   void end(const Record& r) {
@@ -364,10 +383,11 @@ class Referee final : public Observer {
     }
     job.held = false;
     job.ended = true;
-    // All of its work, and not a nanosecond longer than that takes.
-    const Int128 all = Int128{w_.truth.duration[r.job].count()} * job.unit;
-    if (r.state == JobState::completed && (job.work < all || job.work >= all + job.last_speed))
-      blame(r.job, "completes with more or less work than it has");
+    if (r.state == JobState::completed) {
+      ran_all(r, job, job.work, w_.truth.duration[r.job],
+              "completes with more or less work than it has");
+      if (job.failed != w_.failed_attempts(r.job)) blame(r.job, "completes too early an attempt");
+    }
     if (r.state != JobState::completed && r.lost_earlier != job.kept)
       blame(r.job, "did not complete, and keeps some work");
   }

@@ -69,6 +69,9 @@ struct OutagePlan {
     Law law = Law::none;
     Duration time{};  // its mean (exponential), its median (lognormal), or all of it (fixed)
     double sigma = 1;
+    /// While it waits for the others a worker stays ready for so long on average (exponential), and then takes
+    /// its time again.
+    Duration stays = kUnlimited;
     bool gating = true;  // nobody counts as started until all are ready; else they are seen to wait
   };
 

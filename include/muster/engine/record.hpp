@@ -65,6 +65,8 @@ struct Record {
   /// has the rest; 0: all that it asks for.
   std::uint32_t share = 0;
   bool interrupted = false;  // stop, reshape, end: by an outage, and not by the policy
+  bool failed = false;       // stop: by itself, and it is tried again
+  bool slow = false;         // stop, reshape: a node of it was found slow
   /// start: the workers of a gang by when they are ready, where those who are wait for the last one in
   /// sight. All of that is a part of the overhead to come.
   struct Worker {

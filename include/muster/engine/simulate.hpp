@@ -59,8 +59,16 @@ struct StragglerCounts {
   std::uint64_t false_alarms = 0;  // ... or not
   std::uint64_t replaced = 0;      // nodes that a job got another one for
   std::uint64_t excluded = 0;      // nodes that were taken out of service
+  std::uint64_t stopped = 0;       // jobs that had to wait again for that
   std::uint64_t worn_links = 0;    // times that a link was drawn to carry less
   bool any() const { return episodes + alarms + false_alarms + worn_links > 0; }
+};
+
+/// What became of attempts that fail by themselves, as the trace has it.
+struct OwnFailures {
+  std::uint64_t attempts = 0;  // that failed
+  std::uint64_t given_up = 0;  // after which there was no other one, because of the limit
+  Int128 lost = 0;             // by those that were tried again, in thousandth-GPU nanoseconds
 };
 
 struct RunSummary {
@@ -76,6 +84,7 @@ struct RunSummary {
   std::vector<ReservationOutcome> reservations;  // in the order in which they were asked for
   std::vector<OutageCount> outages;              // by cause
   StragglerCounts stragglers;
+  OwnFailures own_failures;
   std::vector<std::string> warnings;  // "estimate_missing: ..."
 };
 

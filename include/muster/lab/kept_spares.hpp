@@ -13,9 +13,9 @@ namespace muster {
 /// How the jobs of an experiment fare where so many of its nodes are kept as spares, and not for them.
 struct KeptSparesPoint {
   std::uint32_t spares = 0;
-  Sample goodput;  // of the installed GPU time, by seed: what spares do not do is missed there
-  Sample ettr;     // Outcomes::ettr()
-  Sample wait_s;   // mean, until a job's first start
+  Sample goodput;     // of the installed GPU time, by seed: what spares do not do is missed there
+  Sample ettr;        // Outcomes::ettr()
+  Sample wait_s;      // mean, until a job's first start
   bool tied = false;  // the seeds cannot tell its goodput from the best
 };
 

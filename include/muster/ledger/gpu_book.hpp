@@ -23,7 +23,7 @@ struct ShapeDemand {
 /// What a job did with the GPUs it held, in thousandth-GPU nanoseconds.
 struct JobGpuTime {
   Int128 kept = 0, lost = 0, overhead = 0, hoarded = 0, checkpoint = 0;
-  Int128 unused = 0;  // beside `kept`, on GPUs beyond what it asked for
+  Int128 unused = 0;  // beside `kept` and `lost`, on GPUs beyond what it asked for
   Int128 held() const { return kept + lost + overhead + hoarded + checkpoint + unused; }
   JobGpuTime& operator+=(const JobGpuTime& other) {
     kept += other.kept;

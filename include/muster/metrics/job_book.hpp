@@ -24,7 +24,7 @@ class JobBook final : public Observer {
  private:
   struct Past {
     Duration kept{}, lost{}, overhead{}, checkpoint{};
-    std::uint32_t preemptions = 0, interruptions = 0, restarts = 0;
+    std::uint32_t preemptions = 0, interruptions = 0, restarts = 0, failed_attempts = 0;
     SimTime reshaped = kNever;  // last
     Duration to_pay{};          // overhead of the run at hand
     Reshapes reshapes;

@@ -36,8 +36,9 @@ struct JobLine {
   Duration checkpoint{};                // also: writing checkpoints
   JobGpuTime gpu_time;
   std::uint32_t preemptions = 0;
-  std::uint32_t interruptions = 0;  // by outages
-  std::uint32_t restarts = 0;       // starts after the first one, and in place after an outage
+  std::uint32_t interruptions = 0;    // by outages
+  std::uint32_t failed_attempts = 0;  // by itself, after which it was tried again
+  std::uint32_t restarts = 0;         // starts after the first one, and in place after an outage
   Reshapes reshapes;
 
   bool started() const { return first_start != kNever; }

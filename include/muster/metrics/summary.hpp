@@ -53,6 +53,7 @@ struct Summary {
   std::vector<OutageCount> outages;      // by cause; empty where no node ever leaves
   std::vector<ReservationOutcome> reservations;
   StragglerCounts stragglers;
+  OwnFailures own_failures;
   Reshapes reshapes;
   std::uint64_t broken_promises = 0;
   std::vector<Found> findings;

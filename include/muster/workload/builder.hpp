@@ -34,6 +34,7 @@ struct JobRow {
   Duration recorded_start = kUnknown, recorded_end = kUnknown;  // same clock as submit
   std::vector<std::string> depends_on;
   std::vector<SizeRequest> size_requests;
+  std::vector<Duration> failed_attempts;
   std::uint64_t line = 0;  // for messages
 };
 

@@ -144,6 +144,9 @@ struct Workload {
     IdVector<JobId, Duration> duration;                     // run time at the reference placement
     IdVector<JobId, Outcome> outcome;                       // (rare) completed
     IdVector<JobId, SimTime> recorded_start, recorded_end;  // (rare) kNever = unknown
+    /// How long the attempts ran that failed by themselves, before the one that is `duration` long. Only jobs
+    /// that were tried more than once.
+    std::map<JobId, std::vector<Duration>> failed_attempts;
   } truth;
 
   /// What the trace calls time zero, as Unix time in ns; unset if the trace has relative times.
@@ -156,6 +159,15 @@ struct Workload {
     return column.empty() ? otherwise : column[j];
   }
   std::string_view id_text(JobId j) const { return job_name[j.value]; }
+  /// How often it fails by itself before its last attempt.
+  std::size_t failed_attempts(JobId j) const {
+    const auto at = truth.failed_attempts.find(j);
+    return at == truth.failed_attempts.end() ? 0 : at->second.size();
+  }
+  /// The work of its n-th attempt.
+  Duration attempt(JobId j, std::size_t n) const {
+    return n < failed_attempts(j) ? truth.failed_attempts.at(j)[n] : truth.duration[j];
+  }
   /// Only a bare number of GPUs can be elastic; whoever asks for nodes, tasks or a share is rigid.
   Sizes sizes(JobId j) const {
     const Shape& s = shapes[shape[j]];

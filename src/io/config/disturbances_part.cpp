@@ -41,8 +41,8 @@ struct CauseParams {
     visit.choice("of", cause.of, kOf,
                  "what is slow: single GPUs, all of a node, or nodes on which several jobs are for "
                  "as long as they are");
-    visit.visit("slowdown", cause.slowdown, 1.0, 1000.0,
-                "how many times as long it computes as usual");
+    visit.visit("slowdown", cause.slowdown, 1.0, 1e6,
+                "how many times as long it computes as usual; 1000000: it stands still");
     visit.visit("rate", cause.rate, 0.0, 1e9,
                 "times per 1000 GPU-days (of=node: node-days) that one becomes slow");
     visit.visit("share", cause.share, 0.0, 1.0, "of them are slow for the whole run");

@@ -123,11 +123,17 @@ OutagePlan::Outage read_event(const Document& experiment, const Json& object, co
                                          to_decimal(p.at.count(), 9) + " s), got " +
                                          to_decimal(p.until.count(), 9) + " s");
   OutagePlan::Outage o;
+  if (p.drain && object.contains("announced"))
+    throw InputError(place("announced"), "a drain is known when it begins, and its end with it",
+                     "leave \"announced\" out, or \"drain\"");
   o.kind = p.drain ? Window::Kind::maintenance : Window::Kind::down;
   o.drain = p.drain;
   o.announced = o.from = kStart + p.at;
   if (p.until != kUnknown && p.until != kUnlimited) o.to = kStart + p.until;
   o.return_known = p.announced || p.drain;
+  if (p.cause == "maintenance" || p.cause == "quarantine")
+    throw InputError(place("cause"), "\"" + p.cause + "\" is how others are counted",
+                     "another name");
   o.cause = !p.cause.empty() ? p.cause : p.drain ? "drain" : "event";
   o.nodes = {node_called(fleet, p.node, place("node"))};
   return o;
@@ -196,6 +202,20 @@ void read_own_process(const FailureParams& p,
   processes.insert(processes.begin(), std::move(own));
 }
 
+void refuse_idle_keys(const Json& object, const FailureParams& p,
+                      const std::function<std::string(std::string_view)>& place) {
+  for (const char* key : {"quarantine_time", "quarantine_window"})
+    if (object.contains(key) && p.quarantine.after == 0)
+      throw InputError(place(key), "goes with quarantine_after, after how many failures it begins",
+                       "for example \"quarantine_after\": 3");
+}
+
+/// What one costs is of use to jobs that write some: every so often, or in their grace time.
+bool writes_any(const FailureParams& p, const Workload& jobs) {
+  return p.checkpoint != CheckpointRule::given || p.checkpoint_interval != kUnknown ||
+         p.preemption_grace != kUnknown || !jobs.checkpoint_interval.empty();
+}
+
 /// Jobs whose trace does not say how they write checkpoints do it by the rule.
 void set_checkpoints(const FailureParams& p, const Fleet& fleet,
                      const std::function<std::string(std::string_view)>& place,
@@ -207,6 +227,9 @@ void set_checkpoints(const FailureParams& p, const Fleet& fleet,
   if (by_formula && p.checkpoint_interval != kUnknown)
     throw InputError(place("checkpoint_interval"), "goes with checkpoint \"given\"",
                      "leave one of the two out");
+  if (p.checkpoint_cost != kUnknown && !writes_any(p, jobs))
+    throw InputError(place("checkpoint_cost"), "is what a checkpoint costs, and no job writes any",
+                     "\"checkpoint_interval\": \"1h\", or \"checkpoint\": \"daly\"");
   if (!by_formula && p.checkpoint_interval == kUnknown && p.checkpoint_cost == kUnknown &&
       plan.write_time.empty())
     return;
@@ -265,6 +288,7 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   object.erase("cold_spares");
   FailureParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
+  refuse_idle_keys(object, p, place);
   plan.reaction = p.reaction;
   plan.failures.seed = seed;
   plan.failures.processes = read_processes(experiment, processes);

@@ -55,6 +55,8 @@ void read_lemons(const Document& experiment, const Json& given, const Fleet& fle
                      R"(for example {"share": 0.02, "factor": 10})");
   failures.lemons = nodes.is_null() ? draw_lemons(fleet, p.share, failures.seed)
                                     : node_list(fleet, nodes, place("nodes"));
+  if (nodes.is_array() && failures.lemons.size() < nodes.size())
+    throw InputError(place("nodes"), "names a node twice", "each once; \"factor\" is for all");
   failures.lemon_factor = p.factor;
 }
 

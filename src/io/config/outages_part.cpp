@@ -202,6 +202,9 @@ void read_maintenance(const Document& experiment, Json object, const std::string
   o.announced = after_start(p.announced_at);
   o.to = end_of(place, p.from, p.to, p.lasts, false);
   o.from = kStart + p.from;
+  if (o.announced > o.from)
+    throw InputError(place("announced_at"), "is announced at " + seconds_text(o.announced) +
+                                                ", after it begins (" + seconds_text(o.from) + ")");
   if (p.rolling.empty()) {
     if (p.gap != Duration{})
       throw InputError(place("gap"), "goes with rolling", "for example \"rolling\": \"leaf\"");
@@ -248,7 +251,7 @@ std::shared_ptr<const OutagePlan> read_outages(const Document& experiment, const
   each_object(experiment, "/reservations", [&](const Json& object, const std::string& at) {
     read_reservation(experiment, object, at, fleet, jobs, *plan);
   });
-  if (plan->empty()) return nullptr;
+  if (plan->empty() && plan->reaction.retries < 0) return nullptr;
   return plan;
 }
 

@@ -81,6 +81,10 @@ std::vector<FailureProcess> read_processes(const Document& experiment, const Jso
                        {"a process of failures", place});
     if (p.process.name.empty())
       throw InputError(place("name"), "expected a name", "its failures are counted by that");
+    for (const char* taken : {"maintenance", "quarantine", "event", "drain", "reservation"})
+      if (p.process.name == taken)
+        throw InputError(place("name"), "\"" + p.process.name + "\" is how others are counted",
+                         "another name");
     for (const FailureProcess& other : processes)
       if (other.name == p.process.name)
         throw InputError(place("name"), "there is a process \"" + other.name + "\" already");

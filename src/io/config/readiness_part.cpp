@@ -19,6 +19,9 @@ struct ReadinessParams {
     visit.visit("time", rule.time,
                 "exponential: its mean; lognormal: its median; fixed: all of it");
     visit.visit("sigma", rule.sigma, 0, 10, "lognormal: the sigma of the logarithm");
+    visit.visit("stays", rule.stays,
+                "for how long on average (exponential) a worker that is ready stays so while it "
+                "waits for the others; then it takes its time again");
     visit.visit(
         "gating", rule.gating,
         "all GPUs of the job count as starting until the last worker is ready; false: those "
@@ -40,6 +43,8 @@ OutagePlan::Readiness read_readiness(const Document& experiment, const Json& giv
     throw InputError(place("law"), "expected a law", "for example \"lognormal\"");
   if (p.rule.time <= Duration{} || p.rule.time == kUnlimited)
     throw InputError(place("time"), "expected a time above 0", "for example 30s");
+  if (p.rule.stays <= Duration{})
+    throw InputError(place("stays"), "expected a time above 0", "for example 10min");
   return p.rule;
 }
 

@@ -66,7 +66,7 @@ void EventsCsv::on(const Record& r) {
                gpus_text(s.gpus);
   std::string row = seconds_text(r.at - kStart);
   const auto cell = [&row](std::string_view text) { row.append(",").append(text); };
-  cell(event_name(r.what));
+  cell(r.failed ? "fail" : event_name(r.what));
   cell(csv_quoted(workload_.id_text(r.job)));
   cell(name(r.state));
   cell(where.empty() ? "" : std::to_string(gpus_in(r.placement)));

@@ -11,7 +11,7 @@ namespace muster {
 namespace {
 
 /// Room for all numbers of a row, and its state.
-constexpr std::size_t kNumbers = (18 + kCauses) * decimal::kLongest;
+constexpr std::size_t kNumbers = (20 + kCauses) * decimal::kLongest;
 
 /// ",0" for each cause.
 constexpr auto kZeros = [] {
@@ -47,7 +47,7 @@ JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
     header += ",wait_" + std::string{name(static_cast<Cause>(c))} + "_s";
   file_.append(header +
                ",run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved,"
-               "checkpoint_gpu_s,interruptions,restarts\n");
+               "checkpoint_gpu_s,interruptions,restarts,failed_attempts,unused_gpu_s\n");
 }
 
 void JobsCsv::take(const JobLine& line) {
@@ -143,13 +143,14 @@ std::string_view JobsCsv::format(const JobLine& line) {
       p = decimal::put(p, n);
     }
   gpu_seconds(held.checkpoint);
-  if ((line.interruptions | line.restarts) == 0)
-    text(",0,0");
+  if ((line.interruptions | line.restarts | line.failed_attempts) == 0)
+    text(",0,0,0");
   else
-    for (const std::uint32_t n : {line.interruptions, line.restarts}) {
+    for (const std::uint32_t n : {line.interruptions, line.restarts, line.failed_attempts}) {
       *p++ = ',';
       p = decimal::put(p, n);
     }
+  gpu_seconds(held.unused);
   *p++ = '\n';
   return {buffer_.data(), static_cast<std::size_t>(p - buffer_.data())};
 }

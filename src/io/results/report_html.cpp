@@ -192,6 +192,26 @@ std::string group_table(std::string_view title, const std::vector<Group>& groups
   return text + "</table>\n";
 }
 
+/// What took nodes away, what failed by itself, and what was slow; nothing where nothing did.
+std::string failures_section(const Summary& s) {
+  std::string text;
+  for (const OutageCount& c : s.outages)
+    if (c.times > 0)
+      text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                          html_text(c.cause), c.times, c.interruptions, hours(c.lost));
+  if (!text.empty())
+    text = fmt::format(
+        "<p>Nodes were available for {} of the time.</p>\n<table><tr><th>cause</th><th>times</th>"
+        "<th>jobs interrupted</th><th>GPU-hours lost</th></tr>\n{}</table>\n",
+        percent_text(s.availability()), text);
+  const auto line = [&](std::string_view what, const std::string& found) {
+    if (!found.empty()) text += fmt::format("<p>{}: {}.</p>\n", what, found);
+  };
+  line("Attempts that failed by themselves", own_failures_text(s.own_failures));
+  line("Stragglers", stragglers_text(s.stragglers));
+  return text.empty() ? text : "<h2>Outages, failures and stragglers</h2>\n" + text;
+}
+
 std::string notes(const Summary& s) {
   std::string text;
   const auto note = [&](std::string_view kind, const std::string& what) {
@@ -226,7 +246,7 @@ std::string report_html(const Summary& summary, const Series& series) {
     page += "<h2>GPUs over time</h2>\n" + gpus_chart(columns) + "<h2>Jobs over time</h2>\n" +
             jobs_chart(columns);
   page += "<h2>Where the GPUs' time went</h2>\n" + gpu_time_table(summary) +
-          "<h2>What jobs waited for</h2>\n" + wait_table(summary) +
+          "<h2>What jobs waited for</h2>\n" + wait_table(summary) + failures_section(summary) +
           group_table("size", summary.by_size) + group_table("queue", summary.by_queue) +
           group_table("user", summary.by_user);
   if (!summary.experiment.empty())

@@ -110,6 +110,16 @@ void put_stragglers(JsonText& json, const StragglerCounts& s) {
   json.number("replaced", s.replaced);
   json.number("excluded", s.excluded);
   json.number("worn_links", s.worn_links);
+  json.number("stopped", s.stopped);
+  json.close();
+}
+
+void put_own_failures(JsonText& json, const OwnFailures& f) {
+  if (f.attempts == 0) return;
+  json.open("own_failures");
+  json.number("attempts", f.attempts);
+  json.number("given_up", f.given_up);
+  json.raw("lost_gpu_time_s", to_decimal(f.lost, kGpuTimeDigits));
   json.close();
 }
 
@@ -293,6 +303,7 @@ std::string summary_json(const Summary& s) {
   put_books(json, s);
   put_spread(json, s);
   put_stragglers(json, s.stragglers);
+  put_own_failures(json, s.own_failures);
   put_groups(json, "by_size", "gpus", s.by_size);
   put_groups(json, "by_queue", "queue", s.by_queue);
   put_groups(json, "by_user", "user", s.by_user);

@@ -90,7 +90,11 @@ void TimelineJson::on(const Record& r) {
       open(r.at, r.job, r.placement);
       break;
     case Record::What::stop:
-      close(r.at, r.job, r.interrupted ? "interrupted" : "preempted");
+      close(r.at, r.job,
+            r.interrupted ? "interrupted"
+            : r.failed    ? "failed, tried again"
+            : r.slow      ? "on a slow node"
+                          : "preempted");
       break;
     case Record::What::drop:
       close(r.at, r.job, "drop");

@@ -88,6 +88,13 @@ void write_sizes(const W& w, JobId j, std::string& line) {
   line += list;
 }
 
+void write_attempts(const W& w, JobId j, std::string& line) {
+  for (std::size_t n = 0; n < w.failed_attempts(j); ++n) {
+    if (n > 0) line += ";";
+    add_seconds(w.attempt(j, n), line);
+  }
+}
+
 struct Column {
   std::string_view name;
   Write write;
@@ -151,6 +158,7 @@ constexpr auto kColumns = std::to_array<Column>({
     {"cancel", write_time<&W::cancel>},
     {"recorded_start", write_instant<&W::Truth::recorded_start>},
     {"recorded_end", write_instant<&W::Truth::recorded_end>},
+    {"failed_attempts", write_attempts},
     {"outcome",
      [](const W& w, JobId j, std::string& line) {
        const auto o = W::at_or(w.truth.outcome, j, Outcome::completed);

@@ -174,6 +174,7 @@ constexpr auto kColumns = std::to_array<MusterColumn>({
     {"cancel", set_time<&JobRow::cancel>},
     {"recorded_start", set_instant<&JobRow::recorded_start>},
     {"recorded_end", set_instant<&JobRow::recorded_end>},
+    {"failed_attempts", [](R& r, Cell c) { r.row->failed_attempts = time_list(c); }},
     {"outcome", [](R& r, Cell c) { r.row->outcome = outcome_of(c); }},
     {"kind", [](R& r, Cell c) { r.row->kind = kind_of(c); }},
 });

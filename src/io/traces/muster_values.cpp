@@ -132,6 +132,19 @@ std::vector<SizeRequest> size_list(Cell cell) {
   return list;
 }
 
+std::vector<Duration> time_list(Cell cell) {
+  std::vector<Duration> list;
+  Duration left = kLongest;
+  for_each_part(cell.text, ";|", [&](std::string_view part) {
+    const auto time = parse_time_span(part);
+    if (!time || *time < Duration{} || *time > left)
+      bad_cell(cell, "the run times of attempts, such as 2h;30min");
+    list.push_back(*time);
+    left -= *time;
+  });
+  return list;
+}
+
 void set_locality(Cell cell, Shape& shape) {
   constexpr std::string_view kWish = "prefer:";
   for_each_part(cell.text, ";", [&](std::string_view part) {

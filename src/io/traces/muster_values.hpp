@@ -19,6 +19,7 @@ std::uint64_t task_sum(Cell cell);                             // "4+8" -> 12; e
 std::vector<std::string> id_list(Cell cell);                   // "a;b" or "a|b"
 std::pair<std::uint32_t, std::uint32_t> gpu_range(Cell cell);  // "2-8" or "1|2|4"
 std::vector<SizeRequest> size_list(Cell cell);                 // "10min:8;1h:4", by time
+std::vector<Duration> time_list(Cell cell);                    // "2h;30min" or "2h|30min"
 
 /// "leaf", "prefer:leaf", or both: "pod;prefer:leaf".
 void set_locality(Cell cell, Shape& shape);

@@ -52,10 +52,12 @@ const RegisterTraceFormat registered{
          "(timestamp,duration,num_gpus,gpu_time,cluster), and the list for topology studies (#job "
          "id,arrival time (sec),...). Wall times are US Pacific unless a time zone is given; the "
          "hour that came twice on 2017-11-05 is reported. No estimates.",
-     .options = {{"attempts",
-                  "run time of a job with several attempts: sum (what held GPUs), or span (first "
-                  "start to last end, as the two lists have it)",
-                  "sum"}},
+     .options =
+         {{"attempts",
+           "run time of a job with several attempts: sum (what held GPUs), span (first "
+           "start to last end, as the two lists have it), or retry (each attempt on its own: "
+           "all but the last fail by themselves, and the job waits again)",
+           "sum"}},
      .recognise = recognise,
      .read = read}};
 

@@ -12,6 +12,9 @@
 namespace muster {
 namespace {
 
+/// What becomes of a job's attempts.
+const std::vector<std::string> kAttempts{"sum", "span", "retry"};
+
 struct Attempt {
   std::string start, end;  // empty: unknown
   std::uint32_t gpus = 0;
@@ -117,7 +120,7 @@ Outcome outcome_of(const std::string& status) {
 struct Course {
   Duration first_start = kUnknown, last_end = kUnknown, held{};
   std::uint32_t gpus = 0;
-  std::size_t timed = 0;  // attempts with both ends
+  std::vector<Duration> timed;  // how long attempts with both ends ran
   bool gpus_differ = false;
 };
 
@@ -135,7 +138,7 @@ Course follow(TraceInput& in, const LoggedJob& logged, const JobRow& row) {
     if (start != kUnknown && end != kUnknown) {
       if (end < start) bad_cell({"end_time", a.end}, "a time after start_time " + a.start);
       c.held += end - start;
-      ++c.timed;
+      c.timed.push_back(end - start);
     }
     c.gpus_differ = c.gpus_differ || (c.gpus != 0 && a.gpus != 0 && a.gpus != c.gpus);
     c.gpus = std::max(c.gpus, a.gpus);
@@ -148,11 +151,13 @@ void warn_about(TraceInput& in, const LoggedJob& logged, const Course& c, const 
     in.warn(row, "several_attempts",
             in.option("attempts") == "sum"
                 ? "run more than once: the run time is the sum of the attempts"
+            : in.option("attempts") == "retry"
+                ? "run more than once: all attempts but the last fail by themselves"
                 : "run more than once: the run time is from the first start to the last end",
             std::to_string(logged.attempts.size()));
-  if (c.timed < logged.attempts.size())
+  if (c.timed.size() < logged.attempts.size())
     in.warn(row, "attempt_without_times",
-            "an attempt whose start or end is not known: it adds nothing to the sum of attempts");
+            "an attempt whose start or end is not known: it is left out");
   if (c.gpus_differ)
     in.warn(row, "attempts_differ_in_gpus",
             "attempts on different numbers of GPUs: the most is used");
@@ -162,7 +167,7 @@ void warn_about(TraceInput& in, const LoggedJob& logged, const Course& c, const 
 }
 
 void replay(TraceInput& in, const LoggedJob& logged, JobRow& row) {
-  const bool sum = in.choice("attempts", {"sum", "span"}) == "sum";
+  const std::string how = in.choice("attempts", kAttempts);
   row.job = logged.id;
   row.user = logged.user;
   row.queue = logged.vc;
@@ -175,11 +180,14 @@ void replay(TraceInput& in, const LoggedJob& logged, JobRow& row) {
   const Course c = follow(in, logged, row);
   if (c.gpus == 0) return in.skip(row, "gpus_unknown", "no attempt names its GPUs: left out");
   if (c.first_start == kUnknown || c.last_end == kUnknown || c.last_end < c.first_start ||
-      (sum && c.timed == 0))
+      (how != "span" && c.timed.empty()))
     return in.skip(row, "run_time_unknown",
                    "starts or ends are missing (still running, or not logged): left out");
   row.shape.gpus = c.gpus;
-  row.duration = sum ? c.held : c.last_end - c.first_start;
+  row.duration = how == "sum"     ? c.held
+                 : how == "retry" ? c.timed.back()
+                                  : c.last_end - c.first_start;
+  if (how == "retry") row.failed_attempts.assign(c.timed.begin(), c.timed.end() - 1);
   row.recorded_start = c.first_start;
   row.recorded_end = c.last_end;
   warn_about(in, logged, c, row);
@@ -188,7 +196,7 @@ void replay(TraceInput& in, const LoggedJob& logged, JobRow& row) {
 }  // namespace
 
 void read_philly_log(TraceInput& in) {
-  in.choice("attempts", {"sum", "span"});
+  in.choice("attempts", kAttempts);
   JsonBytes bytes(in.lines);
   LogEvents events(in, bytes);
   nlohmann::json::sax_parse(bytes.begin(), JsonBytes::end(), &events);

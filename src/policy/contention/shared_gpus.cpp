@@ -55,6 +55,19 @@ class SharedGpus final : public Contention {
     return changes_;
   }
 
+  std::vector<Term> terms(JobId j) const override {
+    for (const auto& [gpu, here] : tenants_) {
+      const auto own = [&](const Tenant& t) { return t.job == j; };
+      if (here.size() < 2 || std::none_of(here.begin(), here.end(), own)) continue;
+      const std::size_t others = here.size() - 1;
+      return {{"computing", 1, "what the trace says"},
+              {"shared GPUs", interference_ * static_cast<double>(others),
+               std::to_string(others) + (others == 1 ? " other job is" : " other jobs are") +
+                   " on them, and takes turns with it (/engine/interference)"}};
+    }
+    return {};
+  }
+
  private:
   using Gpu = std::pair<NodeId, GpuMask>;
   struct Tenant {

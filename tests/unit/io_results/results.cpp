@@ -112,17 +112,18 @@ TEST_CASE("the files of a run") {
   CHECK(results.written().back() == out / "summary.json");
 
   SECTION("jobs.csv is in the order of the trace, and exact") {
-    CHECK(read(out / "jobs.csv") ==
-          "job,user,queue,gpus,submit_s,start_s,end_s,state,wait_s,jct_s,preemptions,"
-          "wait_capacity_s,wait_gpu_type_s,wait_fragmentation_s,wait_topology_s,wait_reservation_s,"
-          "wait_order_s,wait_quota_s,wait_outage_s,wait_interval_s,wait_held_s,wait_readiness_s,"
-          "run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved,"
-          "checkpoint_gpu_s,interruptions,restarts\n"
-          "b,bob,,0.5,0,1.5,4,COMPLETED,1.5,4,1,1.5,0,0,0,0,0,0,0,0,0,0,1,0.25,0,0,0,0,0,0,0,1\n"
-          "a,ann,\"q,\"\"1\"\"\",8,0,0,1.5,COMPLETED,0,1.5,0,0,0,0,0,0,0,0,0,0,0,0,12,0,0,0,0,0,0,"
-          "0,0,0\n"
-          "c,,,64,1,,1,REJECTED,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
-          "d,,,1,1,1.5,,RUNNING,0.5,,0,0.5,0,0,0,0,0,0,0,0,0,0,3.5,0,0,0,0,0,0,0,0,0\n");
+    CHECK(
+        read(out / "jobs.csv") ==
+        "job,user,queue,gpus,submit_s,start_s,end_s,state,wait_s,jct_s,preemptions,"
+        "wait_capacity_s,wait_gpu_type_s,wait_fragmentation_s,wait_topology_s,wait_reservation_s,"
+        "wait_order_s,wait_quota_s,wait_outage_s,wait_interval_s,wait_held_s,wait_readiness_s,"
+        "run_gpu_s,lost_gpu_s,overhead_gpu_s,hoarded_gpu_s,resizes,moves,gpus_moved,"
+        "checkpoint_gpu_s,interruptions,restarts,failed_attempts,unused_gpu_s\n"
+        "b,bob,,0.5,0,1.5,4,COMPLETED,1.5,4,1,1.5,0,0,0,0,0,0,0,0,0,0,1,0.25,0,0,0,0,0,0,0,1,0,0\n"
+        "a,ann,\"q,\"\"1\"\"\",8,0,0,1.5,COMPLETED,0,1.5,0,0,0,0,0,0,0,0,0,0,0,0,12,0,0,0,0,0,0,"
+        "0,0,0,0,0\n"
+        "c,,,64,1,,1,REJECTED,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+        "d,,,1,1,1.5,,RUNNING,0.5,,0,0.5,0,0,0,0,0,0,0,0,0,0,3.5,0,0,0,0,0,0,0,0,0,0,0\n");
   }
   SECTION("summary.json") {
     const auto json = nlohmann::ordered_json::parse(read(out / "summary.json"));

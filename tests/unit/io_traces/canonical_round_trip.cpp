@@ -71,6 +71,7 @@ void check_same(const Workload& a, const Workload& b) {
   CHECK(a.row.items() == b.row.items());
   CHECK(a.truth.duration.items() == b.truth.duration.items());
   CHECK(a.truth.outcome.items() == b.truth.outcome.items());
+  CHECK(a.truth.failed_attempts == b.truth.failed_attempts);
   CHECK(a.truth.recorded_start.items() == b.truth.recorded_start.items());
   CHECK(a.truth.recorded_end.items() == b.truth.recorded_end.items());
   CHECK(a.origin_unix_ns == b.origin_unix_ns);
@@ -115,6 +116,7 @@ Workload full_workload() {
   r.recorded_start = 1700000000s - 10s;
   r.recorded_end = 1700000500s;
   r.depends_on = {"early"};
+  r.failed_attempts = {90s + 1ns, 0s};
   builder.add(r);
   JobRow plain;
   plain.job = "early";

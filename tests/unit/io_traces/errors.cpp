@@ -52,7 +52,7 @@ TEST_CASE("files that are no trace at all") {
         "batch_size, plan, work, "
         "checkpoint_interval, checkpoint_cost, restart_cost, grace, deadline, reservation, "
         "depends_on, cancel, "
-        "recorded_start, recorded_end, outcome, kind");
+        "recorded_start, recorded_end, failed_attempts, outcome, kind");
 }
 
 TEST_CASE("somebody else's header: what is there, what is missing, what may be meant") {

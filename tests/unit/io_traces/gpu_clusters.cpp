@@ -82,6 +82,12 @@ TEST_CASE("philly: the original log with attempts") {
   CHECK(count(t.report.warnings, "several_attempts") == 1);
   CHECK(count(t.report.warnings, "attempt_without_times") == 1);
 
+  ReadOptions retry = with({{"attempts", "retry"}});
+  retry.skip_bad_rows = true;
+  const Workload tried = read_trace_text(text, "log.json", retry).workload;
+  CHECK(run_time(tried, "a") == 30s);
+  CHECK(tried.truth.failed_attempts == std::map<JobId, std::vector<Duration>>{{JobId{0}, {60s}}});
+
   ReadOptions span = with({{"attempts", "span"}});
   span.skip_bad_rows = true;
   CHECK(run_time(read_trace_text(text, "log.json", span).workload, "a") == 48min + 21s);
