@@ -21,6 +21,7 @@ std::string stragglers_text(const StragglerCounts& s) {
   if (s.excluded > 0)
     text += "; " + counted(s.excluded, "node", "nodes") + " excluded, for which " +
             counted(s.stopped, "job", "jobs") + " had to wait again";
+  if (s.worn_links > 0) text += "; links worn " + counted(s.worn_links, "time", "times");
   return text;
 }
 

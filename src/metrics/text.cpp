@@ -263,8 +263,9 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
     text += left("several nodes", 17) + percent_text(*s.across(Level::leaf)) +
             " of their GPU time across leaves, " + percent_text(*s.across(Level::pod)) +
             " across pods\n";
+  const auto struck = [](const OutageCount& c) { return c.times != 0; };
+  if (std::any_of(s.outages.begin(), s.outages.end(), struck)) text += outages_lines(s);
   if (s.interruptions != 0) {
-    text += outages_lines(s);
     const bool any = s.count(JobState::completed) > 0;
     text += left("ETTR", 17);
     text += any ? percent_text(s.ettr) + " of the time of jobs that completed was work kept"
