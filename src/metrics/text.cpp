@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace muster {
@@ -145,7 +146,7 @@ std::string gpu_table(const Summary& s, const Ink& ink, int width) {
     if (s.gpu_time[c] == 0) continue;
     const auto cls = static_cast<GpuClass>(c);
     const double part = share(s.gpu_time[c], total(s.gpu_time));
-    const auto length = static_cast<std::size_t>(part * static_cast<double>(room) + 0.5);
+    const auto length = static_cast<std::size_t>(std::lround(part * static_cast<double>(room)));
     text += left(std::string{name(cls)}, 17) + right(percent_text(part), 9) +
             right(hours(s.gpu_time[c]), 13) + "  " +
             ink.of(cls, std::string(std::max<std::size_t>(length, 1), '#')) + "\n";

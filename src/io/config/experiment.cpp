@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 struct ExperimentSpec::Document : muster::Document {
   explicit Document(muster::Document document) : muster::Document(std::move(document)) {}
+  const muster::Document& values() const { return *this; }
   fs::path file;  // the experiment's own; empty = made of flags
 };
 
@@ -238,14 +239,14 @@ Fleet ExperimentSpec::fleet() const {
   return parse_fleet(fleet.dump(), document_->where("/fleet"));
 }
 
-Trace ExperimentSpec::workload() const { return load_workload(*document_); }
+Trace ExperimentSpec::workload() const { return load_workload(document_->values()); }
 
-LoadedPolicy ExperimentSpec::policy() const { return make_policy(*document_); }
+LoadedPolicy ExperimentSpec::policy() const { return make_policy(document_->values()); }
 
 EngineOptions ExperimentSpec::engine() const {
   EngineOptions options;
-  read_engine(*document_, options);
-  read_cost(*document_, options.cost);
+  read_engine(document_->values(), options);
+  read_cost(document_->values(), options.cost);
   return options;
 }
 
@@ -254,7 +255,7 @@ std::uint64_t ExperimentSpec::seed() const { return document_->count("/seed", 1)
 std::string ExperimentSpec::name() const {
   if (has("/name")) return document_->text("/name");
   if (!document_->file.empty()) return document_->file.stem().string();
-  const std::string file = workload_name(*document_);
+  const std::string file = workload_name(document_->values());
   // jobs.csv.gz -> jobs
   return plain(file.substr(0, file.find('.', 1)) + "-" + policy().name);
 }
@@ -291,10 +292,10 @@ std::string ExperimentSpec::text() const {
   if (has("/about")) all["about"] = document_->text("/about");
   if (has("/plugins")) all["plugins"] = load_plugins(*document_);
   all["fleet"] = fleet;
-  all["workload"] = workload_text(*document_);
-  all["policy"] = parse_json(make_policy(*document_).json, "");
-  all["engine"] = read_engine(*document_, options);
-  if (has("/cost")) all["cost"] = read_cost(*document_, options.cost);
+  all["workload"] = workload_text(document_->values());
+  all["policy"] = parse_json(make_policy(document_->values()).json, "");
+  all["engine"] = read_engine(document_->values(), options);
+  if (has("/cost")) all["cost"] = read_cost(document_->values(), options.cost);
   disturbances_text(*document_, all);
   outages_text(*document_, all);
   all["seed"] = seed();

@@ -1,5 +1,6 @@
 // A fleet as a list of cables: {"nodes": [...], "edges": [{"a": "n0", "b": "leaf0", "gbytes_per_s": 50}]}.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -55,7 +56,7 @@ class Cables {
     edge.b = vertex(b);
     edge.bytes_per_s = object.number("gbytes_per_s", 1e-9, 1e6, 0) * 1e9;
     if (const double latency = object.number("latency_us", 0, 1e6, -1); latency >= 0)
-      edge.latency = Duration{static_cast<std::int64_t>(latency * 1e3 + 0.5)};
+      edge.latency = Duration{std::llround(latency * 1e3)};
     edge.cables = static_cast<std::uint32_t>(object.integer("cables", 1, 4096, 1));
     if (object.has("nvlink")) edge.nvlink = object.flag("nvlink");
     object.done();

@@ -1,6 +1,7 @@
 // gavel: Philly jobs with model types (Gavel, OSDI'20) and the traces of Shockwave (NSDI'23).
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -109,7 +110,7 @@ class GavelJobs {
     const double ns = static_cast<double>(steps) / rate.steps_per_s * 1e9;
     if (ns > static_cast<double>(kLongest.count()))
       bad_cell(table_[steps_], "steps for at most 100 years");
-    return Duration{static_cast<std::int64_t>(ns + 0.5)};
+    return Duration{std::llround(ns)};
   }
 
   void warn_about(const JobRow& row) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -42,7 +43,7 @@ void set_work(R& r, Cell c) {
     bad_cell({"--reader-option iterations_per_s", option}, "a number above 0");
   const double ns = static_cast<double>(iterations) / *rate * 1e9;
   if (ns > static_cast<double>(kLongest.count())) bad_cell(c, "work for at most 100 years");
-  r.row->duration = Duration{static_cast<std::int64_t>(ns + 0.5)};
+  r.row->duration = Duration{std::llround(ns)};
   r.has_duration = true;
   r.in.warn(*r.row, "work_as_duration",
             "work was turned into a duration by the option iterations_per_s");
