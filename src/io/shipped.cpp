@@ -38,7 +38,7 @@ fs::path configs() {
   if (const char* given = std::getenv("MUSTER_CONFIGS"); given && *given) return given;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (const fs::path found = configs_above(program.parent_path()); !found.empty()) return found;
+  if (fs::path found = configs_above(program.parent_path()); !found.empty()) return found;
   return configs_above(library_directory());
 }
 

@@ -21,7 +21,9 @@ namespace {
 class Partials {
  public:
   static Partials& all() {
-    static auto* const one = new Partials;  // never destroyed: used while the process ends
+    // Never destroyed: used while the process ends.
+    // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+    static auto* const one = new Partials;
     return *one;
   }
   void add(const fs::path& file) {
