@@ -31,6 +31,7 @@ std::optional<CheckpointSweep> answer(const Flags& flags, const SweepOptions& op
     if (!e.experiment.empty() || !e.trace.empty() || !e.fleet.empty())
       throw InputError("--nodes", "stands in for an experiment, and there is one",
                        "leave one of the two out");
+    e.refuse_beside("--nodes");
     if (flags.plan.checkpoint_cost.empty())
       throw InputError("--checkpoint-cost", "is missing",
                        "what writing one takes, for example --checkpoint-cost 30s");

@@ -106,6 +106,20 @@ void ExperimentFlags::give_cost(ExperimentSpec& spec) const {
   }
 }
 
+void ExperimentFlags::refuse_beside(const std::string& other) const {
+  const auto refuse = [&](bool given, const char* flag) {
+    if (given)
+      throw InputError(flag, "goes with an experiment, and not with " + other,
+                       "leave one of the two out");
+  };
+  refuse(!set.empty(), "--set");
+  refuse(!policy.empty(), "--policy");
+  refuse(!format.empty(), "--format");
+  refuse(!time_zone.empty(), "--time-zone");
+  refuse(!reader_options.empty(), "--reader-option");
+  refuse(skip_bad_rows, "--skip-bad-rows");
+}
+
 ExperimentSpec ExperimentFlags::spec() const {
   return spec(experiment.empty() ? ExperimentSpec{} : ExperimentSpec::read(experiment));
 }

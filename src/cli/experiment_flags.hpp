@@ -25,6 +25,9 @@ class ExperimentFlags {
   /// `base` with the flags on top.
   ExperimentSpec spec(ExperimentSpec base) const;
 
+  /// Refuses all of them where `other` stands in for an experiment.
+  void refuse_beside(const std::string& other) const;
+
   std::string trace_flag = "--trace";  // what messages call the trace
   std::string experiment, trace, format, fleet, policy, cost, seed, time_zone;
   std::vector<std::string> reader_options, set, plugins;

@@ -83,7 +83,9 @@ int run(Flags& flags, const CLI::App& app) {
   if (experiment && flags.plan.describes())
     throw InputError("--nodes", "stands in for an experiment, and there is one",
                      "leave one of the two out");
-  return experiment ? run_experiment(flags) : run_training(flags);
+  if (experiment) return run_experiment(flags);
+  e.refuse_beside("--nodes");
+  return run_training(flags);
 }
 
 Action add(CLI::App& app) {

@@ -120,11 +120,13 @@ void Engine::change_links(std::uint32_t event, bool begins) {
   disturbed_->link_events[event] = begins;
   tell_links(all[event].links);
   if (begins && all[event].capacity == 0 && all[event].to == kNever)
-    summary_.warnings.push_back(
-        "links_never_back: from " + at_text(now_) + " on " +
-        count_text(all[event].links.size(), "link") +
-        " of /links carry nothing for the rest of the run: whoever can't go "
-        "around them gets on at a millionth of its speed");
+    warn_of_dead_links(count_text(all[event].links.size(), "link"));
+}
+
+void Engine::warn_of_dead_links(const std::string& which) {
+  summary_.warnings.push_back("links_never_back: from " + at_text(now_) + " on " + which +
+                              " of /links carry nothing for the rest of the run: whoever can't go "
+                              "around them gets on at a millionth of its speed");
 }
 
 /// Of several events of one link the worst counts.
@@ -138,13 +140,14 @@ void Engine::tell_links(std::span<const std::uint32_t> links) {
           std::binary_search(event.links.begin(), event.links.end(), link))
         health = std::min(health, event.capacity);
     if (const auto worn = disturbed_->worn_now.find(link); worn != disturbed_->worn_now.end())
-      for (const auto& [episode, capacity] : worn->second) health = std::min(health, capacity);
+      if (!worn->second.empty()) health = std::min(health, *worn->second.begin());
     by_health[health].push_back(link);
   }
   for (const auto& [health, alike] : by_health) contention_->links(alike, health);
 }
 
 void Engine::draw_next_link(std::uint32_t p) {
+  if (disturbed_->hittable[p] == 0) return;
   const Disturbances::LinkProcess& process = disturbed_->plan.link_processes[p];
   const double mean = kThousandDays / (process.rate * static_cast<double>(process.links.size()));
   push_disturbance(later(now_, whole(disturbed_->link_streams[p].exponential(mean))),
@@ -156,18 +159,36 @@ void Engine::hit_link(std::uint32_t p) {
   Stream& stream = disturbed_->link_streams[p];
   const std::uint32_t link = process.links[stream.below(process.links.size())];
   const Duration lasts = drawn_length(process.length, stream);
+  const auto out = disturbed_->worn_out.find(link);
+  if (out != disturbed_->worn_out.end() && out->second <= process.capacity) return;
   const auto episode = static_cast<std::uint32_t>(disturbed_->worn.size());
-  push_disturbance(later(now_, lasts), Disturbed::link_is_well, episode);
-  disturbed_->worn.push_back(link);
-  disturbed_->worn_now[link][episode] = process.capacity;
+  const SimTime well = later(now_, lasts);
+  push_disturbance(well, Disturbed::link_is_well, episode);
+  disturbed_->worn.push_back({link, process.capacity});
+  disturbed_->worn_now[link].insert(process.capacity);
   ++summary_.stragglers.worn_links;
+  if (well == kNever) wear_out(link, p);
   tell_links({&link, 1});
 }
 
+/// It stays worn: those processes that do it no more harm than that have one link less to hit.
+void Engine::wear_out(std::uint32_t link, std::uint32_t p) {
+  const std::vector<Disturbances::LinkProcess>& all = disturbed_->plan.link_processes;
+  const double now = all[p].capacity;
+  const auto [out, first] = disturbed_->worn_out.try_emplace(link, now);
+  const double before = first ? 1 : std::exchange(out->second, now);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (now <= all[i].capacity && (first || all[i].capacity < before) &&
+        std::binary_search(all[i].links.begin(), all[i].links.end(), link))
+      --disturbed_->hittable[i];
+  if (now == 0 && std::exchange(disturbed_->warned, true) == false)
+    warn_of_dead_links("some links that are drawn");
+}
+
 void Engine::link_is_well(std::uint32_t episode) {
-  const std::uint32_t link = disturbed_->worn[episode];
-  std::map<std::uint32_t, double>& worn = disturbed_->worn_now[link];
-  worn.erase(episode);
+  const auto [link, capacity] = disturbed_->worn[episode];
+  std::multiset<double>& worn = disturbed_->worn_now[link];
+  worn.erase(worn.find(capacity));
   if (worn.empty()) disturbed_->worn_now.erase(link);
   tell_links({&link, 1});
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct Disturbed {
   struct Episode {
     NodeId node{};
   };
+  struct Worn {
+    std::uint32_t link = 0;
+    double capacity = 0;
+  };
   struct Exclusion {
     NodeId node{};
     std::uint32_t window = 0;
@@ -41,18 +46,23 @@ struct Disturbed {
       : plan(p), link_events(p.links.size()), looks(p.seed, "straggler looks") {
     for (const Disturbances::Cause& cause : p.causes)
       drawn.push_back({Stream(p.seed, "stragglers " + cause.name), {}});
-    for (std::size_t i = 0; i < p.link_processes.size(); ++i)
+    for (std::size_t i = 0; i < p.link_processes.size(); ++i) {
       link_streams.emplace_back(p.seed, "links " + std::to_string(i));
+      hittable.push_back(p.link_processes[i].links.size());
+    }
   }
 
   const Disturbances& plan;
   Stragglers* stragglers = nullptr;
   std::vector<bool> link_events;     // in force
   std::vector<Stream> link_streams;  // by process
-  std::vector<std::uint32_t> worn;   // by episode: which link
-  /// By link and episode: its capacity.
-  std::map<std::uint32_t, std::map<std::uint32_t, double>> worn_now;
-  std::vector<Drawn> drawn;  // by cause
+  std::vector<Worn> worn;            // by episode
+  /// By link: what it carries in each of its episodes.
+  std::map<std::uint32_t, std::multiset<double>> worn_now;
+  std::map<std::uint32_t, double> worn_out;  // by link: what it carries at most from now on
+  std::vector<std::size_t> hittable;         // by process: how many of its links can get worse
+  bool warned = false;                       // of links that are drawn and never come back
+  std::vector<Drawn> drawn;                  // by cause
   std::vector<Episode> episodes;
   std::vector<Exclusion> exclusions;
   Stream looks;

@@ -237,9 +237,11 @@ class Engine final : private Plan::Host {
   bool disturb(const Event& e);
   bool nothing_goes_on() const;
   void change_links(std::uint32_t event, bool begins);
+  void warn_of_dead_links(const std::string& which);
   void tell_links(std::span<const std::uint32_t> links);
   void draw_next_link(std::uint32_t process);
   void hit_link(std::uint32_t process);
+  void wear_out(std::uint32_t link, std::uint32_t process);
   void link_is_well(std::uint32_t episode);
   GpuMask bits_of(NodeId node, std::uint32_t gpu) const;
   void draw_next(std::uint32_t cause);

@@ -61,6 +61,8 @@ class Comparison {
         fleet_(experiments.front().fleet()),
         trace_(experiments.front().workload()),
         runs_(experiments.size()),
+        faults_(experiments.size()),
+        new_(!std::filesystem::exists(options.out)),
         parts_(experiments.size()) {
     const std::vector<std::string> folders = folder_names(names);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -76,6 +78,7 @@ class Comparison {
     for (std::size_t t = 1; t < count; ++t) threads.emplace_back([this] { work(); });
     work();
     for (std::thread& thread : threads) thread.join();
+    refuse_what_all_refuse();
     return std::move(runs_);
   }
 
@@ -89,12 +92,24 @@ class Comparison {
         run_one(i);
       } catch (const std::exception& error) {
         runs_[i].refusal = error.what();
+        faults_[i] = std::current_exception();
       } catch (...) {
         runs_[i].refusal = "it threw what is no std::exception";
       }
       parts_[i] = 1;
       ++done_;
     }
+  }
+
+  /// What every run says in the same words is about what they share, and no policy's fault.
+  void refuse_what_all_refuse() const {
+    const std::string& first = runs_.front().refusal;
+    const auto same = [&](const Compared& run) { return run.refusal == first; };
+    if (!faults_.front() || !std::all_of(runs_.begin(), runs_.end(), same)) return;
+    std::error_code ignored;  // of a folder that is not empty, which stays
+    for (const Compared& run : runs_) std::filesystem::remove(run.folder, ignored);
+    if (new_) std::filesystem::remove(options_.out, ignored);
+    std::rethrow_exception(faults_.front());
   }
 
   void run_one(std::size_t i) {
@@ -132,6 +147,8 @@ class Comparison {
   const Fleet fleet_;
   const Trace trace_;
   std::vector<Compared> runs_;
+  std::vector<std::exception_ptr> faults_;  // of those that failed
+  const bool new_;                          // the folder of all of them
   std::vector<std::atomic<double>> parts_;
   std::atomic<std::size_t> next_ = 0, done_ = 0;
   std::mutex mutex_;

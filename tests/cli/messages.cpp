@@ -205,6 +205,10 @@ TEST_CASE("a wrong command line says what would be right") {
        "--nodes: is missing\n"
        "    how many nodes are needed, for example --nodes 256 --mttf 250d --repair-time 1d; or an "
        "experiment"},
+      {"spares --nodes 8 --mttf 20d --repair-time 1d --set /failures/rate=100",
+       "--set: goes with an experiment, and not with --nodes\n    leave one of the two out"},
+      {"checkpoints --nodes 8 --mttf 20d --checkpoint-cost 30s --policy easy",
+       "--policy: goes with an experiment, and not with --nodes\n    leave one of the two out"},
       {"spares --nodes 8 --mttf 20d",
        "--repair-time: is missing\n    for example --repair-time 1d"},
       {"spares --nodes 8 --mttf 20d --repair-time 1d --target 99",

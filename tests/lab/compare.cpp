@@ -182,6 +182,8 @@ TEST_CASE("what all policies share is refused once, before any of them runs") {
   refused("/seed", "-1", "--set: expected an integer >= 0");
   refused("/fleet", "0x8", "fleet ");
   refused("/workload/trace", "none.csv", "--set: there is no file");
+  // What only a run finds out is in the way of each of them.
+  refused("/failures/retries", "x", "--set: expected");
 }
 
 TEST_CASE("a policy that fails has a row with the reason, and the others their answers") {

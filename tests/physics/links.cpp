@@ -153,6 +153,30 @@ TEST_CASE("drawn: links carry less as often and for as long as was said") {
   CHECK(ran(fleet, w, o).ends[1] != run.ends[1]);
 }
 
+TEST_CASE(
+    "drawn: links that never come back are hit once each, and then nothing is drawn any more") {
+  const Fleet fleet = leaves(8, 800);
+  const Links links(fleet);
+  auto plan = std::make_shared<Disturbances>();
+  const Disturbances::Length ever{Disturbances::Law::fixed, kUnlimited, 1};
+  plan->link_processes.push_back({rails(links, 0), 8.64e7, 0, ever});  // 8 a second
+  plan->link_processes.push_back(
+      {rails(links, 0), 8.64e7, 0.5, ever});  // and these carry half before
+  EngineOptions o;
+  o.cost.communication = 0.5;
+  o.disturbances = plan;
+  const Ran run = ran(fleet, crossing(), o);
+  // It goes on at a millionth of its speed once the last of the eight rails is gone.
+  CHECK(run.ends[1] > 9e7);
+  CHECK(run.summary.stragglers.worn_links >= 8);
+  CHECK(run.summary.stragglers.worn_links <= 16);
+  CHECK(std::count_if(run.warnings.begin(), run.warnings.end(), [](const std::string& w) {
+          return w.starts_with("links_never_back: ") &&
+                 w.find("on some links that are drawn of /links carry nothing") !=
+                     std::string::npos;
+        }) == 1);
+}
+
 TEST_CASE("a drawn link and a given one: the worse counts") {
   const Fleet fleet = leaves(8, 800);
   const Links links(fleet);

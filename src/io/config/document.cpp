@@ -16,7 +16,8 @@ std::size_t place_in(const Json& array, const std::string& token) {
   std::size_t index = 0;
   const char* end = token.data() + token.size();
   const auto [read, error] = std::from_chars(token.data(), end, index);
-  return error == std::errc{} && read == end && index < array.size() ? index : SIZE_MAX;
+  const bool plain = token == "0" || !token.starts_with('0');  // RFC 6901, section 4
+  return plain && error == std::errc{} && read == end && index < array.size() ? index : SIZE_MAX;
 }
 
 /// What an object has under this name, or an array at this place.

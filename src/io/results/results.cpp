@@ -59,6 +59,16 @@ struct Results::Files {
   std::array<std::optional<ResultFile>*, 8> all() {
     return {&jobs, &series, &ledger, &events, &ranks, &timeline, &report, &summary};
   }
+  /// What an earlier run wrote here and this one does not would tell of another run than the rest.
+  void remove_older() const {
+    const std::pair<const std::optional<ResultFile>&, const char*> optional[] = {
+        {jobs, "jobs.csv"},     {series, "series.csv"}, {ledger, "ledger.csv"},
+        {events, "events.csv"}, {ranks, "ranks.csv"},   {timeline, "timeline.json"},
+        {report, "report.html"}};
+    std::error_code ignored;
+    for (const auto& [file, name] : optional)
+      if (!file) std::filesystem::remove(directory / name, ignored);
+  }
 
   const std::filesystem::path directory;
   const Workload& workload;
@@ -110,6 +120,7 @@ void Results::commit(const Summary& summary, const Series& series) {
   std::vector<std::filesystem::path> names;
   for (std::optional<ResultFile>* file : f.all())
     if (*file) (*file)->finish(), names.push_back((*file)->path());
+  f.remove_older();
   const PendingCommit pending(f.directory, names);
   for (std::optional<ResultFile>* file : f.all()) {
     if (!*file) continue;

@@ -88,7 +88,7 @@ TEST_CASE("values in lists are set by their place, and - adds one") {
     }
     return std::string{"nothing"};
   };
-  for (const char* place : {"3", "x", "01x", "-1", ""})
+  for (const char* place : {"3", "x", "01", "00", "01x", "-1", ""})
     CHECK(refusal(("/maintenance/" + std::string{place} + "/to=5").c_str()) ==
           "--set /maintenance/" + std::string{place} +
               "/to: /maintenance is a list of 3, which has no place \"" + place +

@@ -212,15 +212,19 @@ TEST_CASE("without commit nothing is left, and an older result stays") {
   CHECK(read(scratch.path / "summary.json") == "older");
 }
 
-TEST_CASE("only the summary") {
+TEST_CASE("only the summary; what an earlier run wrote beside it goes, other files stay") {
   Scratch scratch;
+  for (const char* older : {"events.csv", "ranks.csv", "timeline.json", "report.html", "jobs.csv"})
+    std::ofstream{scratch.path / older} << "older";
+  std::ofstream{scratch.path / "notes.txt"} << "mine";
   Run run;
   Books books{run.world.fleet, run.world.jobs, run.world.demands};
   Results results{scratch.path, run.world.jobs, {false, false, false, false}};
   books.send_lines_to(results.jobs());
   run.play(books);
   results.commit(books.summary(), books.series());
-  CHECK(files_in(scratch.path) == 1);
+  CHECK(files_in(scratch.path) == 2);
+  CHECK(read(scratch.path / "notes.txt") == "mine");
 }
 
 TEST_CASE("a place that cannot take results is refused before the run") {
