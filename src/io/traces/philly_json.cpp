@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/text/json_stream.hpp"
@@ -120,7 +121,8 @@ Outcome outcome_of(const std::string& status) {
 struct Course {
   Duration first_start = kUnknown, last_end = kUnknown, held{};
   std::uint32_t gpus = 0;
-  std::vector<Duration> timed;  // how long attempts with both ends ran
+  /// Attempts with both ends, as they began: when, and how long they ran.
+  std::vector<std::pair<Duration, Duration>> timed;
   bool gpus_differ = false;
 };
 
@@ -138,11 +140,12 @@ Course follow(TraceInput& in, const LoggedJob& logged, const JobRow& row) {
     if (start != kUnknown && end != kUnknown) {
       if (end < start) bad_cell({"end_time", a.end}, "a time after start_time " + a.start);
       c.held += end - start;
-      c.timed.push_back(end - start);
+      c.timed.emplace_back(start, end - start);
     }
     c.gpus_differ = c.gpus_differ || (c.gpus != 0 && a.gpus != 0 && a.gpus != c.gpus);
     c.gpus = std::max(c.gpus, a.gpus);
   }
+  std::sort(c.timed.begin(), c.timed.end());
   return c;
 }
 
@@ -185,9 +188,11 @@ void replay(TraceInput& in, const LoggedJob& logged, JobRow& row) {
                    "starts or ends are missing (still running, or not logged): left out");
   row.shape.gpus = c.gpus;
   row.duration = how == "sum"     ? c.held
-                 : how == "retry" ? c.timed.back()
+                 : how == "retry" ? c.timed.back().second
                                   : c.last_end - c.first_start;
-  if (how == "retry") row.failed_attempts.assign(c.timed.begin(), c.timed.end() - 1);
+  if (how == "retry")
+    for (std::size_t i = 0; i + 1 < c.timed.size(); ++i)
+      row.failed_attempts.push_back(c.timed[i].second);
   row.recorded_start = c.first_start;
   row.recorded_end = c.last_end;
   warn_about(in, logged, c, row);

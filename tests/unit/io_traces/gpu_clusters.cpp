@@ -88,6 +88,14 @@ TEST_CASE("philly: the original log with attempts") {
   CHECK(run_time(tried, "a") == 30s);
   CHECK(tried.truth.failed_attempts == std::map<JobId, std::vector<Duration>>{{JobId{0}, {60s}}});
 
+  // Whichever comes first in the log.
+  const Workload turned =
+      read_trace_text("[" + logged("a", later + "," + attempt, R"("2017-10-07 01:11:39")") + "]",
+                      "log.json", retry)
+          .workload;
+  CHECK(run_time(turned, "a") == 30s);
+  CHECK(turned.truth.failed_attempts == tried.truth.failed_attempts);
+
   ReadOptions span = with({{"attempts", "span"}});
   span.skip_bad_rows = true;
   CHECK(run_time(read_trace_text(text, "log.json", span).workload, "a") == 48min + 21s);
