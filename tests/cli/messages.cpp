@@ -402,6 +402,12 @@ TEST_CASE("a wrong experiment says where and what would be right") {
   check({"run e.json", message, {{"e.json", text}}});
 }
 
+TEST_CASE("fleet show of an experiment that has no fleet") {
+  check({"fleet show e.json",
+         "e.json: is an experiment without a fleet\n    add one, for example \"fleet\": \"16x8\"",
+         {{"e.json", R"({"workload": "t.csv", "policy": "easy"})"}}});
+}
+
 TEST_CASE("check refuses of an experiment whatever run refuses") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {R"({"name": 3})", "e.json: /name: expected text, got 3"},

@@ -229,6 +229,9 @@ Fleet load_fleet_or_experiments(const std::string& spec) {
   if (spec.ends_with(".json") && fs::is_regular_file(spec, ignored)) {
     const Json read = parse_json(read_text(spec, ""), spec);
     if (read.is_object() && read.contains("fleet")) return ExperimentSpec::read(spec).fleet();
+    if (read.is_object() && (read.contains("workload") || read.contains("policy")))
+      throw InputError(spec, "is an experiment without a fleet",
+                       "add one, for example \"fleet\": \"16x8\"");
   }
   return load_fleet(spec);
 }
