@@ -43,11 +43,11 @@ std::array<std::uint32_t, kLevels> largest(const Cluster& cluster, std::size_t p
 
 std::vector<std::uint32_t> instances(const Cluster& cluster, std::size_t pool) {
   std::vector<std::uint32_t> out;
-  for (MigId id = 1; id <= kMigProfiles.size(); ++id) {
+  for (std::size_t id = 1; id <= kMigProfiles.size(); ++id) {
     Cluster then = cluster;
     Demand d;
-    d.mig = id;
-    d.gpus = mig_profile(id).slots;
+    d.mig = static_cast<MigId>(id);
+    d.gpus = mig_profile(d.mig).slots;
     d.milli = kMigSlotMilli;
     d.pools = PoolMask{1} << pool;
     std::uint32_t made = 0;

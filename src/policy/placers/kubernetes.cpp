@@ -12,7 +12,8 @@ class LeastAllocatedPlacer final : public ScoredPlacer {
 
  protected:
   Score score(const NodeRoom& room, const Taking& taking) override {
-    return {-((room.free_milli() - taking.all_milli()) * 100 / (room.width * 1000)), 0};
+    return {-((room.free_milli() - taking.all_milli()) * 100 / (std::int64_t{room.width} * 1000)),
+            0};
   }
   bool tightest_domain() const override { return false; }
 };

@@ -21,11 +21,11 @@ bool Layout::sits_free(const Cluster& cluster, const Member& m) const {
 /// Where it sits if it may, else where the placer says.
 bool Layout::settle(Cluster& cluster, Seat& seat, std::size_t type) {
   const Member& m = *seat.member;
-  if (m.runs() && m.type == type && sits_free(cluster, m)) {
+  const bool stays = m.runs() && m.type == type && sits_free(cluster, m);
+  if (m.runs() && !stays && !goes_at_once(view_, m)) return false;
+  if (stays) {
     const auto held = view_.placements.of(m.job);
     seat.slices.assign(held.begin(), held.end());
-  } else if (m.runs() && !goes_at_once(view_, m)) {
-    return false;
   } else if (placer_.place(cluster, demand_(m, type), slices_)) {
     seat.slices = slices_;
     placer_.started();
