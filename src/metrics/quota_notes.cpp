@@ -51,7 +51,8 @@ std::string unknown_queues(const QuotaOptions& quota, const Workload& workload) 
   std::size_t unknown = 0;
   for (const auto& [name, param] : queues_named(quota)) {
     if (std::binary_search(queues.begin(), queues.end(), name) || ++unknown > kSaid) continue;
-    text += (text.empty() ? "\"" : ", \"") + name + "\" (" + param;
+    text += text.empty() ? "\"" : ", \"";
+    text.append(name).append("\" (").append(param);
     const std::string meant = nearest(name, queues);
     text += meant.empty() ? ")" : "; did you mean \"" + meant + "\"?)";
   }

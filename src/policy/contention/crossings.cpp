@@ -9,7 +9,7 @@ namespace muster {
 namespace {
 
 constexpr std::array<Level, 2> kSwitched{Level::leaf, Level::pod};
-enum Kind : std::uint64_t { kTogether, kApart };  // rails of a domain as one link, or one of them
+enum Kind : std::uint64_t { together, apart };  // rails of a domain as one link, or one of them
 
 }  // namespace
 
@@ -81,12 +81,12 @@ std::span<const MaxMin::Use> Crossings::uses(const Crossing& crossing) {
     const std::uint32_t rails = links_.rails(b.level, b.domain);
     if (!split_[index(b.level)][b.domain]) {
       uses_.push_back(
-          {link(links_.up(b.level, b.domain, 0), efficiency_ * rails, kTogether), b.times});
+          {link(links_.up(b.level, b.domain, 0), efficiency_ * rails, together), b.times});
       continue;
     }
     for (std::uint32_t r = 0; r < rails; ++r)
       if (b.rails >> r & 1)
-        uses_.push_back({link(links_.up(b.level, b.domain, r), efficiency_, kApart),
+        uses_.push_back({link(links_.up(b.level, b.domain, r), efficiency_, apart),
                          b.times / std::popcount(b.rails)});
   }
   return uses_;
@@ -189,7 +189,7 @@ void Crossings::visit(NodeId n, GpuMask gpus, Crossing& crossing) {
   if (own.shared)
     for (std::uint32_t k = 0; k < wiring.nics; ++k)
       if (nics & own.shared & std::uint64_t{1} << k)
-        crossing.nics.push_back({link(links_.nic(n, k), 1, kTogether), 1.0 / count});
+        crossing.nics.push_back({link(links_.nic(n, k), 1, together), 1.0 / count});
   for (const Level level : kSwitched) {
     std::vector<Crossing::Border>& used = used_[index(level)];
     const std::uint32_t d = domain(level, n);

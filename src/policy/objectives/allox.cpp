@@ -48,7 +48,7 @@ class Allox final : public Objective {
     for (std::size_t j = 0; j < contest.jobs.size(); ++j) {
       const Contender& c = contest.jobs[j];
       if (const std::size_t t = rounds::type_of(contest, c); t != rounds::kNowhere)
-        line.push_back({c.left / c.speed[t] / c.gpus, j});
+        line.emplace_back(c.left / c.speed[t] / c.gpus, j);
     }
     std::sort(line.begin(), line.end());
     Allocation a(contest.jobs.size(), contest.types());
