@@ -35,7 +35,8 @@ struct Setting {
 };
 
 /// Each half octave up to three octaves around Daly's interval, and Young's; or what was asked for.
-std::vector<Setting> settings_of(std::vector<Duration> asked, Duration young, Duration daly) {
+std::vector<Setting> settings_of(const std::vector<Duration>& asked, Duration young,
+                                 Duration daly) {
   std::vector<Setting> settings;
   for (const Duration d : asked) settings.push_back({d, ""});
   if (asked.empty())
