@@ -28,9 +28,6 @@ std::vector<Duration> intervals_of(const Flags& flags) {
 std::optional<CheckpointSweep> answer(const Flags& flags, const SweepOptions& options) {
   const ExperimentFlags& e = flags.experiment;
   if (flags.plan.describes()) {
-    if (!e.experiment.empty() || !e.trace.empty() || !e.fleet.empty())
-      throw InputError("--nodes", "stands in for an experiment, and there is one",
-                       "leave one of the two out");
     e.refuse_beside("--nodes");
     if (flags.plan.checkpoint_cost.empty())
       throw InputError("--checkpoint-cost", "is missing",

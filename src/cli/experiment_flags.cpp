@@ -107,6 +107,9 @@ void ExperimentFlags::give_cost(ExperimentSpec& spec) const {
 }
 
 void ExperimentFlags::refuse_beside(const std::string& other) const {
+  if (!experiment.empty() || !trace.empty() || !fleet.empty())
+    throw InputError(other, "stands in for an experiment, and there is one",
+                     "leave one of the two out");
   const auto refuse = [&](bool given, const char* flag) {
     if (given)
       throw InputError(flag, "goes with an experiment, and not with " + other,

@@ -79,12 +79,10 @@ int run_experiment(const Flags& flags) {
 int run(Flags& flags, const CLI::App& app) {
   flags.target_given = app.count("--target") > 0;
   const ExperimentFlags& e = flags.experiment;
-  const bool experiment = !e.experiment.empty() || !e.trace.empty() || !e.fleet.empty();
-  if (experiment && flags.plan.describes())
-    throw InputError("--nodes", "stands in for an experiment, and there is one",
-                     "leave one of the two out");
-  if (experiment) return run_experiment(flags);
-  e.refuse_beside("--nodes");
+  if (flags.plan.describes())
+    e.refuse_beside("--nodes");
+  else if (!e.experiment.empty() || !e.trace.empty() || !e.fleet.empty())
+    return run_experiment(flags);
   return run_training(flags);
 }
 

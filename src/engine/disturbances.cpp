@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "engine.hpp"
 #include "muster/core/detmath.hpp"
@@ -140,7 +141,7 @@ void Engine::tell_links(std::span<const std::uint32_t> links) {
           std::binary_search(event.links.begin(), event.links.end(), link))
         health = std::min(health, event.capacity);
     if (const auto worn = disturbed_->worn_now.find(link); worn != disturbed_->worn_now.end())
-      if (!worn->second.empty()) health = std::min(health, *worn->second.begin());
+      health = std::min(health, *worn->second.begin());
     by_health[health].push_back(link);
   }
   for (const auto& [health, alike] : by_health) contention_->links(alike, health);
@@ -181,7 +182,7 @@ void Engine::wear_out(std::uint32_t link, std::uint32_t p) {
     if (now <= all[i].capacity && (first || all[i].capacity < before) &&
         std::binary_search(all[i].links.begin(), all[i].links.end(), link))
       --disturbed_->hittable[i];
-  if (now == 0 && std::exchange(disturbed_->warned, true) == false)
+  if (now == 0 && !std::exchange(disturbed_->warned, true))
     warn_of_dead_links("some links that are drawn");
 }
 

@@ -4,12 +4,12 @@
 #include <bit>
 #include <utility>
 
+#include "ledger/class_index.hpp"
 #include "muster/core/check.hpp"
 
 namespace muster {
 namespace {
 
-std::size_t index(GpuClass c) { return static_cast<std::size_t>(c); }
 std::size_t idle_index(Cause cause) { return index(idle_class(cause)) - kFirstIdle; }
 
 /// The order in which groups are charged to one pool and class.

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "ledger/class_index.hpp"
 #include "muster/ledger/gpu_book.hpp"
 
 namespace muster {
 namespace {
-
-std::size_t index(GpuClass c) { return static_cast<std::size_t>(c); }
 
 Int128 gpu_time(Duration d, std::int64_t milli) { return Int128{d.count()} * milli; }
 

@@ -43,31 +43,31 @@ void make_directory(const std::filesystem::path& directory) {
 struct Results::Files {
   Files(const std::filesystem::path& at, const Workload& all_jobs, const ResultOptions& options)
       : directory(at), workload(all_jobs) {
-    if (options.jobs) {
-      jobs.emplace(directory / "jobs.csv");
-      rows.emplace(*jobs, workload);
-    }
-    if (options.series) series.emplace(directory / "series.csv");
-    if (options.ledger) ledger.emplace(directory / "ledger.csv");
-    if (options.events) events.emplace(directory / "events.csv");
-    if (options.ranks) ranks.emplace(directory / "ranks.csv");
-    if (options.timeline) timeline.emplace(directory / "timeline.json");
-    if (options.report) report.emplace(directory / "report.html");
-    summary.emplace(directory / "summary.json");
+    for (const Output& o : all())
+      if (o.wanted == nullptr || options.*o.wanted) o.file->emplace(directory / o.name);
+    if (jobs) rows.emplace(*jobs, workload);
   }
 
-  std::array<std::optional<ResultFile>*, 8> all() {
-    return {&jobs, &series, &ledger, &events, &ranks, &timeline, &report, &summary};
+  struct Output {
+    std::optional<ResultFile>* file;
+    const char* name;
+    bool ResultOptions::*wanted;  // null: always
+  };
+  std::array<Output, 8> all() {
+    return {{{&jobs, "jobs.csv", &ResultOptions::jobs},
+             {&series, "series.csv", &ResultOptions::series},
+             {&ledger, "ledger.csv", &ResultOptions::ledger},
+             {&events, "events.csv", &ResultOptions::events},
+             {&ranks, "ranks.csv", &ResultOptions::ranks},
+             {&timeline, "timeline.json", &ResultOptions::timeline},
+             {&report, "report.html", &ResultOptions::report},
+             {&summary, "summary.json", nullptr}}};
   }
   /// What an earlier run wrote here and this one does not would tell of another run than the rest.
-  void remove_older() const {
-    const std::pair<const std::optional<ResultFile>&, const char*> optional[] = {
-        {jobs, "jobs.csv"},     {series, "series.csv"}, {ledger, "ledger.csv"},
-        {events, "events.csv"}, {ranks, "ranks.csv"},   {timeline, "timeline.json"},
-        {report, "report.html"}};
+  void remove_older() {
     std::error_code ignored;
-    for (const auto& [file, name] : optional)
-      if (!file) std::filesystem::remove(directory / name, ignored);
+    for (const Output& o : all())
+      if (!*o.file) std::filesystem::remove(directory / o.name, ignored);
   }
 
   const std::filesystem::path directory;
@@ -118,14 +118,14 @@ void Results::commit(const Summary& summary, const Series& series) {
 
   // All of them are complete before the first one gets its name.
   std::vector<std::filesystem::path> names;
-  for (std::optional<ResultFile>* file : f.all())
-    if (*file) (*file)->finish(), names.push_back((*file)->path());
+  for (const auto& output : f.all())
+    if (*output.file) (*output.file)->finish(), names.push_back((*output.file)->path());
   f.remove_older();
   const PendingCommit pending(f.directory, names);
-  for (std::optional<ResultFile>* file : f.all()) {
-    if (!*file) continue;
-    (*file)->commit();
-    f.written.push_back((*file)->path());
+  for (const auto& output : f.all()) {
+    if (!*output.file) continue;
+    (*output.file)->commit();
+    f.written.push_back((*output.file)->path());
   }
 }
 

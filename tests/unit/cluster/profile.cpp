@@ -3,9 +3,9 @@
 #include "muster/cluster/profile.hpp"
 
 #include <algorithm>
-#include <random>
 
 #include "catch.hpp"
+#include "muster/core/random.hpp"
 
 namespace muster {
 namespace {
@@ -37,9 +37,9 @@ struct Seconds {
 };
 
 TEST_CASE("A profile says what a table of seconds says, through random plans and as time goes on") {
-  std::mt19937 random(7);
+  Stream random(7, "profile");
   const auto draw = [&](int least, int most) {
-    return std::uniform_int_distribution<int>(least, most)(random);
+    return least + static_cast<int>(random.below(static_cast<std::uint64_t>(most - least + 1)));
   };
   for (int run = 0; run < 40; ++run) {
     Profile profile(kCapacity);
