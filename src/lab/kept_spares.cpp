@@ -56,13 +56,14 @@ std::optional<KeptSparesSweep> sweep_kept_spares(const ExperimentSpec& experimen
   if (spares.empty()) spares = numbers_for(static_cast<std::uint32_t>(base.fleet.nodes.size()));
   std::sort(spares.begin(), spares.end());
   spares.erase(std::unique(spares.begin(), spares.end()), spares.end());
-  static_cast<void>(with_spares(experiment, spares.back(), options.first_seed).load());
+  static_cast<void>(
+      with_spares(experiment, spares.back(), options.first_seed).load(base.fleet, base.trace));
   const auto seeds = static_cast<std::size_t>(options.seeds);
   std::vector<Shares> shares(spares.size() * seeds);
   const bool whole =
       sweep(spares.size(), options, [&](std::size_t i, std::size_t nth, const ProgressFn& goes_on) {
         const ExperimentSpec one = with_spares(experiment, spares[i], options.first_seed + nth);
-        shares[i * seeds + nth] = shares_of(measure(one.load(), goes_on));
+        shares[i * seeds + nth] = shares_of(measure(one.load(base.fleet, base.trace), goes_on));
       });
   if (!whole) return std::nullopt;
   KeptSparesSweep result;
