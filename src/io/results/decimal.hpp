@@ -50,6 +50,8 @@ inline char* put_seconds(char* p, SimTime t) {
   return put_seconds(p, t.time_since_epoch().count());
 }
 
+inline std::string seconds(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9); }
+
 /// Thousandth-GPU nanoseconds, as GPU-seconds. Requires v >= 0.
 inline char* put_gpu_seconds(char* p, Int128 v) {
   constexpr std::uint64_t kGpuSecond = 1'000'000'000'000;

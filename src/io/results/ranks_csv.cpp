@@ -5,15 +5,9 @@
 
 #include "io/results/decimal.hpp"
 #include "io/results/events_csv.hpp"
-#include "muster/core/int128.hpp"
 #include "muster/io/text/csv.hpp"
 
 namespace muster {
-namespace {
-
-std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9); }
-
-}  // namespace
 
 RanksCsv::RanksCsv(ResultFile& file, const Fleet& fleet, const Workload& workload)
     : file_(file), fleet_(fleet), workload_(workload) {
@@ -53,8 +47,8 @@ void RanksCsv::write(JobId job, const Paces& paces, SimTime to) {
     const auto cell = [&row](std::string_view text) { row.append(",").append(text); };
     cell(csv_quoted(fleet_.node_name(rank.node)));
     cell(csv_quoted(gpus_text(rank.gpus)));
-    cell(seconds_text(paces.since));
-    cell(seconds_text(to));
+    cell(decimal::seconds(paces.since));
+    cell(decimal::seconds(to));
     cell(decimal::shortest(rank.slowdown));
     cell(decimal::shortest(longer));
     cell(paces.step_s > 0 ? decimal::shortest(paces.step_s * longer) : "");

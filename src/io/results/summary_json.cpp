@@ -9,8 +9,6 @@
 namespace muster {
 namespace {
 
-std::string seconds_text(SimTime t) { return to_decimal(t.time_since_epoch().count(), 9); }
-
 /// A distribution of nothing has no mean and no percentiles.
 void put(JsonText& json, std::string_view key, const Statistics& s) {
   const auto value = [&](std::string_view name, std::int64_t v) {
@@ -240,8 +238,8 @@ void put_findings(JsonText& json, const Summary& s) {
   for (const Summary::Found& f : s.findings) {
     json.open();
     json.text("kind", name(f.kind));
-    json.raw("from_s", seconds_text(f.from));
-    json.raw("to_s", seconds_text(f.to));
+    json.raw("from_s", decimal::seconds(f.from));
+    json.raw("to_s", decimal::seconds(f.to));
     json.line("jobs", f.jobs, JsonText::quoted);
     json.text("text", f.text);
     json.close();
@@ -280,8 +278,8 @@ std::string summary_json(const Summary& s) {
   json.text("fleet", s.fleet);
   json.raw("installed_gpus", to_decimal(s.installed_milli, 3));
   json.open("window_s");
-  json.raw("from", seconds_text(s.from));
-  json.raw("to", seconds_text(s.to));
+  json.raw("from", decimal::seconds(s.from));
+  json.raw("to", decimal::seconds(s.to));
   json.close();
   json.raw("makespan_s", to_decimal(s.window().count(), 9));
   json.flag("stopped_early", s.stopped_early);
