@@ -34,7 +34,6 @@ class Allox final : public Objective {
     }
     return a;
   }
-  bool moves() const override { return true; }
 
  private:
   struct Place {

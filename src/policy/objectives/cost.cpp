@@ -29,7 +29,7 @@ class Cost final : public Objective {
     rounds::ShareProgram shares(contest);
     return shares.allocation(solve(contest, kept, Goal::fullest, ratio).x);
   }
-  bool moves() const override { return true; }
+  bool first_come() const override { return true; }
 
  private:
   enum class Goal : std::uint8_t { profit, fullest };

@@ -26,7 +26,6 @@ class FinishTime final : public Objective {
     }
     return best;
   }
-  bool moves() const override { return true; }
 
  private:
   static constexpr int kSteps = 40;  // a dozen is many

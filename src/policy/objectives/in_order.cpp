@@ -33,6 +33,7 @@ class Fifo final : public Objective {
   Allocation allocate(const Contest& contest) override {
     return in_order(contest, by_submission(contest));
   }
+  bool first_come() const override { return true; }
 };
 
 /// The same with the jobs in order of the time that they need yet on their best types.
@@ -49,7 +50,6 @@ class Sjf final : public Objective {
                      [&](std::size_t a, std::size_t b) { return time[a] < time[b]; });
     return in_order(contest, line);
   }
-  bool moves() const override { return true; }
 };
 
 const Objectives::Add<Fifo> fifo{"fifo", "who came first has the type that suits it best"};

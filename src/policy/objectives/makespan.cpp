@@ -16,7 +16,6 @@ class Makespan final : public Objective {
     }
     return rounds::max_min(contest, all, kLevels);
   }
-  bool moves() const override { return true; }
 
  private:
   /// Jobs that are alone at their level would take a program each.

@@ -17,16 +17,17 @@ double Core::known_speed(const View& view, const Member& m, std::size_t type) co
   return params_.aware ? speed(view, m, type) : 1;
 }
 
-Contender Core::contender(const View& view, const Member& m) const {
+void Core::sketch(const View& view, const Member& m, Contender& c) const {
   // Work of which nothing is planned to be left is taken to last a second yet.
   constexpr double kLeast = 1;
-  Contender c;
+  c.weight = 1;
   if (!params_.weights.empty()) {
     const auto weight =
         params_.weights.find(std::string{view.jobs.names()[view.jobs.queue(m.job)]});
     if (weight != params_.weights.end()) c.weight = static_cast<double>(weight->second);
   }
   c.gpus = 0;
+  c.speed.clear();
   for (std::size_t t = 0; t < view.fleet.pools.size(); ++t) {
     const bool possible = place(m, t).possible;
     c.speed.push_back(possible ? known_speed(view, m, t) : 0);
@@ -39,27 +40,45 @@ Contender Core::contender(const View& view, const Member& m) const {
   c.left = std::max(c.left, kLeast);
   c.age = seconds(view.now - view.jobs.submit(m.job));
   c.isolated = m.isolated;
-  if (const SimTime deadline = view.jobs.deadline(m.job); deadline != kNever)
-    c.deadline = seconds(deadline - view.now);
-  return c;
+  const SimTime deadline = view.jobs.deadline(m.job);
+  c.deadline = deadline == kNever ? Contender{}.deadline : seconds(deadline - view.now);
+}
+
+/// Whether the objective gives nothing to whoever stands behind jobs that fill the fleet.
+bool Core::first_come(const View& view) const {
+  return view.fleet.pools.size() == 1 && deadlines_ == 0 && objective_->first_come();
 }
 
 void Core::allocate(const View& view) {
-  Contest contest;
+  contest_.gpus.clear();
   for (const Fleet::Pool& pool : view.fleet.pools)
-    contest.gpus.push_back(static_cast<double>(pool.gpus));
-  contest.price = prices_;
+    contest_.gpus.push_back(static_cast<double>(pool.gpus));
+  contest_.price = prices_;
+  for (const JobId j : entitled_)
+    if (members_.has(j))
+      for (Share& s : members_.of(j).shares) s.part = 0;
+  entitled_.clear();
+
+  // Contenders are kept from round to round, and only written anew.
+  const bool some_do = first_come(view);
+  double left = contest_.gpus.front();
   std::vector<Member*> who;
-  for (auto& [j, m] : members_) {
-    m.part.assign(contest.types(), 0);
-    if (m.state == Member::State::leaving) continue;
-    contest.jobs.push_back(contender(view, m));
+  members_.each([&](Member& m) {
+    if (m.state == Member::State::leaving) return true;
+    if (contest_.jobs.size() == who.size()) contest_.jobs.emplace_back();
+    sketch(view, m, contest_.jobs[who.size()]);
+    if (const Contender& c = contest_.jobs[who.size()]; contest_.runs_on(c, 0)) left -= c.gpus;
     who.push_back(&m);
-  }
-  const Allocation a = objective_->allocate(contest);
+    return !some_do || left > 0;
+  });
+  contest_.jobs.resize(who.size());
+  const Allocation a = objective_->allocate(contest_);
   for (std::size_t i = 0; i < who.size(); ++i) {
-    who[i]->isolated_throughput = isolated_throughput(contest, contest.jobs[i]);
-    for (std::size_t t = 0; t < contest.types(); ++t) who[i]->part[t] = a.part(i, t);
+    Member& m = *who[i];
+    m.isolated_throughput = isolated_throughput(contest_, contest_.jobs[i]);
+    bool any = false;
+    for (std::size_t t = 0; t < contest_.types(); ++t) any |= (m.shares[t].part = a.part(i, t)) > 0;
+    if (any) entitled_.push_back(m.job);
   }
   changed_ = false;
 }

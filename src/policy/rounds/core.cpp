@@ -29,6 +29,8 @@ void Core::begin(const View& view, std::uint64_t seed) {
   placer_ = make_placer(seed);
   empty_.emplace(view.cluster);
   places_.resize(view.demands.size());
+  members_.begin(view.jobs.size());
+  waiting_.begin(view.demands.size());
   for (const Fleet::Pool& pool : view.fleet.pools) {
     const auto price = params_.prices.find(pool.gpu_type);
     prices_.push_back(price == params_.prices.end() ? 1 : static_cast<double>(price->second));
@@ -75,29 +77,39 @@ void Core::decide(const View& view, Plan& plan) {
 
 void Core::absorb(const View& view) {
   const bool idle = members_.empty();
+  const auto remove = [&](JobId j) {
+    deadlines_ -= view.jobs.deadline(j) != kNever;
+    late_.erase(j);
+    members_.remove(j);
+    changed_ = true;
+  };
   for (const RunningJob& r : view.ended) {
-    Member& m = members_.at(r.job);
+    Member& m = members_.of(r.job);
     count(view, m);
     m.state = Member::State::gone;
+    holding_.erase(r.job);
   }
-  for (const JobId j : view.left) members_.erase(j);
+  for (const JobId j : view.left) {
+    changed_ = true;
+    if (!members_.has(j)) continue;
+    if (const Member& m = members_.of(j); m.state == Member::State::waiting)
+      waiting_.erase(m.shape, j);
+    remove(j);
+  }
   for (const JobId j : view.joined) {
-    const auto [at, fresh] = members_.try_emplace(j);
-    Member& m = at->second;
+    const bool fresh = !members_.has(j);
+    Member& m = fresh ? members_.add(j) : members_.of(j);
     m.state = Member::State::waiting;
-    if (!fresh) continue;  // back from its grace time
-    const std::size_t types = view.fleet.pools.size();
-    m.job = j;
     m.shape = view.jobs.shape(j);
-    m.part.assign(types, 0);
-    m.due.assign(types, 0);
-    m.had.assign(types, Duration{});
+    waiting_.insert(m.shape, j);
+    if (m.chosen != Member::kNone) late_.insert(j);
+    if (!fresh) continue;  // back from its grace time
+    m.shares.assign(view.fleet.pools.size(), {});
+    deadlines_ += view.jobs.deadline(j) != kNever;
     changed_ = true;
   }
-  changed_ = std::erase_if(
-                 members_,
-                 [](const auto& entry) { return entry.second.state == Member::State::gone; }) > 0 ||
-             changed_ || !view.left.empty();
+  for (const RunningJob& r : view.ended)
+    if (members_.has(r.job) && members_.of(r.job).state == Member::State::gone) remove(r.job);
   if (!idle) return;
   // Rounds begin at multiples of their length, whoever comes when.
   const Duration into = view.now.time_since_epoch() % params_.round;
@@ -107,7 +119,7 @@ void Core::absorb(const View& view) {
 /// What it has had up to now.
 void Core::count(const View& view, Member& m) {
   if (m.state == Member::State::running || m.state == Member::State::leaving) {
-    m.had[m.type] += view.now - m.since;
+    m.shares[m.type].had += view.now - m.since;
     const SimTime worked_from = std::max(m.since, std::min(m.working, view.now));
     if (m.isolated_throughput > 0)
       m.isolated +=
@@ -119,6 +131,9 @@ void Core::count(const View& view, Member& m) {
 void Core::start(const View& view, Plan& plan, Member& m, std::span<const Slice> where) {
   plan.start(m.job, where);
   const RunningJob& r = plan.steps().back().running;
+  waiting_.erase(m.shape, m.job);
+  holding_.insert(m.job);
+  late_.erase(m.job);
   m.state = Member::State::running;
   m.type = r.pool;
   m.since = view.now;
@@ -129,8 +144,10 @@ void Core::start(const View& view, Plan& plan, Member& m, std::span<const Slice>
 /// Those who were chosen for this round and whose GPUs were still held by others in their grace time.
 void Core::start_late(const View& view, Plan& plan) {
   if (view.ended.empty()) return;
-  for (auto& [j, m] : members_) {
-    if (m.state != Member::State::waiting || m.chosen == Member::kNone) continue;
+  const std::vector<JobId> late{late_.begin(), late_.end()};
+  for (const JobId j : late) {
+    Member& m = members_.of(j);
+    if (m.state != Member::State::waiting) continue;
     const auto type = static_cast<std::size_t>(m.chosen);
     if (!placer_->place(view.cluster, demand_on(m, type), slices_)) continue;
     start(view, plan, m, slices_);

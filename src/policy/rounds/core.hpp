@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "muster/policy/params.hpp"
 #include "muster/policy/parts/objective.hpp"
 #include "muster/policy/parts/placer.hpp"
+#include "muster/policy/parts/shape_lines.hpp"
 
 namespace muster::rounds {
 
@@ -33,6 +35,9 @@ struct Params {
 /// once, as long as there are GPUs of the type. Who has the same type as in the round before keeps its GPUs
 /// and notices nothing; everybody else writes a checkpoint and pays for a restart. Nobody starts inside a
 /// round, but for those who wait for GPUs of a job in its grace time.
+///
+/// A pass inside a round costs by what has happened and by the shapes that wait; a round, by the jobs that run
+/// or that the objective has given a part of the time.
 class Core {
  public:
   explicit Core(const Params& params);
@@ -64,7 +69,8 @@ class Core {
 
   // allocate.cpp: the allocation
   void allocate(const View& view);
-  Contender contender(const View& view, const Member& m) const;
+  void sketch(const View& view, const Member& m, Contender& c) const;
+  bool first_come(const View& view) const;
   double speed(const View& view, const Member& m, std::size_t type) const;
   double known_speed(const View& view, const Member& m, std::size_t type) const;
 
@@ -74,18 +80,22 @@ class Core {
     std::size_t type;
     double ahead;  // the time that it should have had over the time that it has had
     Int128 due;
+    std::size_t place;  // in order of submission, then of type
   };
-  std::vector<Claim> claims();
+  void collect_active();
+  std::vector<Claim> claims() const;
   void choose(const View& view);
   void hold_round(const View& view, Plan& plan);
   std::vector<bool> awaited(const View& view, std::vector<Seat>& seats) const;
   void fill(const View& view, Layout& layout, std::vector<Seat>& seats,
             const std::vector<bool>& awaited);
+  std::vector<std::size_t> types_for(const View& view, const Member& m,
+                                     const std::vector<bool>& awaited) const;
   void carry_out(const View& view, Plan& plan, std::vector<Seat>& seats);
   void stop(const View& view, Plan& plan, Member& m, JobId by);
 
   // explain.cpp
-  Cause cause(const View& view, const Member& m) const;
+  Cause cause(const View& view, ShapeId shape) const;
   std::string standing(const View& view, const Member& m) const;
 
   Params params_;
@@ -93,6 +103,13 @@ class Core {
   std::unique_ptr<Placer> placer_;
   std::optional<Cluster> empty_;  // the fleet with nobody on it
   Members members_;
+  ShapeLines<ShapeLine<std::set<JobId>>> waiting_;
+  std::set<JobId> holding_;      // who runs, or is in its grace time
+  std::vector<JobId> entitled_;  // who was given a part of the time when it was divided last
+  std::vector<Member*> active_;  // of a round: those two, in order of submission
+  std::set<JobId> late_;         // chosen for this round, without GPUs yet
+  std::size_t deadlines_ = 0;    // how many have one
+  Contest contest_;
   IdVector<ShapeId, std::vector<Place>> places_;  // by type, of shapes that were submitted
   std::vector<double> prices_;                    // by type
   bool changed_ = false;                          // somebody came or went since the last allocation

@@ -1,11 +1,19 @@
 #pragma once
-#include <map>
+#include <algorithm>
 #include <vector>
 
 #include "muster/core/int128.hpp"
+#include "muster/core/job_slots.hpp"
 #include "muster/policy/policy.hpp"
 
 namespace muster::rounds {
+
+/// What a job shall have, and has had, on GPUs of one type.
+struct Share {
+  Int128 due = 0;         // the time that it should have had by its parts, in millionths x ns
+  std::int64_t part = 0;  // of the time, in millionths (Allocation)
+  Duration had{};
+};
 
 /// What is known of a job in the system, from its submit to its end.
 struct Member {
@@ -21,11 +29,7 @@ struct Member {
   SimTime end = kNever;      // predicted
   SimTime working = kStart;  // its restart is paid for
 
-  // By type: its part of the time, in millionths (Allocation); the time that it should have had by that,
-  // in millionths x ns; the time that it has had.
-  std::vector<std::int64_t> part;
-  std::vector<Int128> due;
-  std::vector<Duration> had;
+  std::vector<Share> shares;  // by type
 
   // For finish-time fairness: work per second with an n-th of the fleet, and the seconds that its work so far
   // would have taken with that.
@@ -41,7 +45,42 @@ struct Member {
   bool guarded(SimTime now) const { return runs() && now <= working; }
 };
 
-/// In order of submission.
-using Members = std::map<JobId, Member>;
+/// All of them.
+class Members {
+ public:
+  void begin(std::size_t jobs) { members_ = JobSlots<Member>(jobs); }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  bool has(JobId j) const { return members_.find(j) != nullptr; }
+  Member& of(JobId j) { return members_[j]; }
+  const Member& of(JobId j) const { return members_[j]; }
+
+  Member& add(JobId j) {
+    const auto at = std::lower_bound(line_.begin(), line_.end(), j);
+    if (at == line_.end() || *at != j) line_.insert(at, j);
+    ++size_;
+    Member& m = members_.open(j);
+    m.job = j;
+    return m;
+  }
+  void remove(JobId j) {
+    members_.close(j);
+    --size_;
+    if (line_.size() > 2 * size_ + kFew) std::erase_if(line_, [this](JobId k) { return !has(k); });
+  }
+
+  /// In order of submission, until `visit` returns false.
+  template <class Visit>
+  void each(Visit visit) {
+    for (const JobId j : line_)
+      if (Member* const m = members_.find(j); m && !visit(*m)) return;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 64;
+  JobSlots<Member> members_;
+  std::vector<JobId> line_;  // at most half of it have gone
+  std::size_t size_ = 0;
+};
 
 }  // namespace muster::rounds

@@ -117,6 +117,27 @@ TEST_CASE(
   }
 }
 
+// An objective that says so is shown a queue only as far as it fills the fleet.
+TEST_CASE("one type: behind those who came first and fill the fleet nobody has anything") {
+  for (const auto& [name, entry] : Objectives::all()) {
+    if (!entry.make()->first_come()) continue;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      Stream r(seed, "first_come");
+      const Contest whole = random_contest(r, 1);
+      Contest front = whole;
+      double left = whole.gpus[0];
+      std::size_t n = 0;
+      for (; n < whole.jobs.size() && left > 0; ++n)
+        if (whole.runs_on(whole.jobs[n], 0)) left -= whole.jobs[n].gpus;
+      front.jobs.resize(n);
+      const Allocation a = allocate(name, whole), b = allocate(name, front);
+      INFO(name << ", seed " << seed);
+      for (std::size_t j = 0; j < whole.jobs.size(); ++j)
+        CHECK(a.part(j, 0) == (j < n ? b.part(j, 0) : 0));
+    }
+  }
+}
+
 TEST_CASE("who runs on two types has a choice, who runs on none has not") {
   CHECK(rounds::each_on_one_type(contest({4, 4}, {contender({1, 0}), contender({0, 1})})));
   CHECK(rounds::each_on_one_type(contest({4, 4}, {contender({1, 1}, 8)})));

@@ -69,8 +69,9 @@ class Objective {
   virtual ~Objective() = default;
   /// A function of the contest alone.
   virtual Allocation allocate(const Contest& contest) = 0;
-  /// Whether the best allocation changes as time goes by, though nobody comes or goes.
-  virtual bool moves() const { return false; }
+  /// Whether, on GPUs of one type and without deadlines, it gives who came first all of the time, and nothing to
+  /// anybody behind jobs that fill the fleet: then it is shown no more than these.
+  virtual bool first_come() const { return false; }
 };
 
 using Objectives = Registry<Objective>;
