@@ -1,40 +1,11 @@
 #include "muster/cost/max_min.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <array>
 
 #include "muster/core/check.hpp"
 
 namespace muster {
-namespace {
-
-/// A heap whose first entry has become later than it was.
-template <typename Stops>
-void sink(Stops& stops) {
-  const auto moved = stops.front();
-  std::size_t at = 0;
-  for (std::size_t next = 1; next < stops.size(); next = 2 * at + 1) {
-    if (next + 1 < stops.size() && stops[next] > stops[next + 1]) ++next;
-    if (!(moved > stops[next])) break;
-    stops[at] = stops[next];
-    at = next;
-  }
-  stops[at] = moved;
-}
-
-template <typename Stops>
-void pop(Stops& stops) {
-  stops.front() = stops.back();
-  stops.pop_back();
-  if (!stops.empty()) sink(stops);
-}
-
-}  // namespace
-
-bool MaxMin::Stop::operator>(const Stop& other) const {
-  return level != other.level ? level > other.level : at > other.at;
-}
-
 MaxMin::Link MaxMin::add_link(double capacity) {
   MUSTER_CHECK(capacity >= 0);
   links_.emplace_back().capacity = capacity;
@@ -138,12 +109,12 @@ void MaxMin::reach(Flow f) {
     if (links_[use.link].tight) reach_link(use.link);
 }
 
-/// All that is connected to what changed, flows in the order of their keys: so that the sums below do not
-/// depend on how we got here.
+/// All that is connected to what changed.
 void MaxMin::collect() {
-  ++round_;
   part_links_.clear();
   part_flows_.clear();
+  if (changed_links_.empty() && changed_flows_.empty()) return;
+  ++round_;
   loosened_.clear();
   for (const Link l : changed_links_) {
     LinkState& link = links_[l];
@@ -164,13 +135,11 @@ void MaxMin::collect() {
     for (const User& user : links_[part_links_[i]].users) reach(user.flow);
   changed_links_.clear();
   changed_flows_.clear();
-  by_key_.clear();
-  for (const Flow f : part_flows_) by_key_.emplace_back(flows_[f].key, f);
-  std::sort(by_key_.begin(), by_key_.end());
-  for (std::size_t i = 0; i < by_key_.size(); ++i) part_flows_[i] = by_key_[i].second;
 }
 
+/// Where a link is full; never, if all of its flows are fixed.
 double MaxMin::level(LinkState& link) {
+  if (link.open == 0) return kNever;
   // What is left of a sum from which most was taken away is mostly rounding.
   if (link.asking < 1e-6 * link.asked) {
     link.asking = 0;
@@ -193,66 +162,113 @@ void MaxMin::fix(Flow flow, double rate) {
     link.left -= rate * use.factor;
     link.asking -= state.weight * use.factor;
     --link.open;
+    full_[link.at] = level(link);
   }
 }
 
-/// Nothing is fixed, and where everything would stop first.
+/// Nothing is fixed.
 void MaxMin::open_all() {
-  for (const Link l : part_links_) {
-    LinkState& link = links_[l];
+  full_.resize(part_links_.size());
+  for (std::uint32_t i = 0; i < part_links_.size(); ++i) {
+    LinkState& link = links_[part_links_[i]];
+    link.at = i;
     link.left = link.capacity;
     link.asking = link.asked = link.all;
-    link.open = link.users.size();
+    link.open = static_cast<std::uint32_t>(link.users.size());
+    full_[i] = level(link);
   }
-  limits_.clear();
   left_ = part_flows_.size();
-  for (std::uint32_t i = 0; i < part_flows_.size(); ++i) {
-    FlowState& flow = flows_[part_flows_[i]];
+  limits_.clear();
+  limits_sorted_ = false;
+  double least = kNever;
+  for (const Flow f : part_flows_) {
+    FlowState& flow = flows_[f];
     flow.fixed = false;
-    if (flow.limit < kNoLimit) limits_.push_back({flow.limit / flow.weight, i});
+    if (flow.limit == kNoLimit) continue;
+    limits_.push_back({flow.limit / flow.weight, flow.key, f});
+    least = std::min(least, limits_.back().level);
   }
-  full_.clear();
-  for (const Link l : part_links_)
-    if (links_[l].open > 0) full_.push_back({level(links_[l]), l});
-  std::make_heap(limits_.begin(), limits_.end(), std::greater<>{});
-  std::make_heap(full_.begin(), full_.end(), std::greater<>{});
+  least_limit_ = least;
+}
+
+/// Which of the links is full first: of equal ones the first. The least level first, which takes no branch to find.
+std::uint32_t MaxMin::next_full() const {
+  std::array<double, 4> least{kNever, kNever, kNever,
+                              kNever};  // so that each min needn't wait for the last
+  std::size_t i = 0;
+  for (; i + 4 <= full_.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) least[k] = std::min(least[k], full_[i + k]);
+  for (; i < full_.size(); ++i) least[0] = std::min(least[0], full_[i]);
+  const double level = std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+  auto at =
+      static_cast<std::uint32_t>(std::find(full_.begin(), full_.end(), level) - full_.begin());
+  for (std::uint32_t j = at + 1; j < full_.size(); ++j)
+    if (full_[j] == level && part_links_[j] < part_links_[at]) at = j;
+  return at;
 }
 
 /// Raises all rates together, in proportion to their weights, until a link is full or a flow is at its
-/// limit; fixes the flows that this concerns; goes on with the others. The level at which a link is
-/// full never falls, so a heap with levels that may be out of date finds the next one.
+/// limit; fixes the flows that this concerns; goes on with the others. Among equals the order is that of links and
+/// keys, so that the sums do not depend on how we got here. Components are small: links are
+/// looked through each time, limits sorted when the first of them matters.
 void MaxMin::fill() {
+  if (part_flows_.empty()) return;
   open_all();
   while (left_ > 0) {
-    if (!full_.empty() && (limits_.empty() || full_.front().level <= limits_.front().level)) {
-      fill_link(full_.front());
-    } else {
-      const Flow f = part_flows_[limits_.front().at];
-      pop(limits_);
-      if (!flows_[f].fixed) fix(f, flows_[f].limit);
-    }
+    const std::uint32_t at = full_.empty() ? 0 : next_full();
+    const double level = full_.empty() ? kNever : full_[at];
+    if (level <= least_limit_)
+      fill_link(links_[part_links_[at]], level);
+    else
+      reach_limit();
   }
 }
 
-/// The next of the links that are full; or only of those that seemed to be.
-void MaxMin::fill_link(Stop& stop) {
-  LinkState& link = links_[stop.at];
-  const double seemed = stop.level;
-  if (link.open == 0) return pop(full_);
-  if (const double now = level(link); now > seemed) {
-    stop.level = now;
-    return sink(full_);
-  }
+void MaxMin::fill_link(LinkState& link, double level) {
   for (const User& user : link.users)
-    if (const FlowState& flow = flows_[user.flow]; !flow.fixed)
-      fix(user.flow, seemed * flow.weight);
-  pop(full_);
+    if (const FlowState& flow = flows_[user.flow]; !flow.fixed) fix(user.flow, level * flow.weight);
+}
+
+/// The flow whose limit is the least stops there, if no link has stopped it before.
+void MaxMin::reach_limit() {
+  if (!limits_sorted_) {
+    limits_sorted_ = true;
+    std::sort(limits_.begin(), limits_.end(), [](const Limit& a, const Limit& b) {
+      return a.level != b.level ? a.level > b.level : a.key > b.key;
+    });
+  }
+  const Flow f = limits_.back().flow;
+  limits_.pop_back();
+  least_limit_ = limits_.empty() ? kNever : limits_.back().level;
+  if (!flows_[f].fixed) fix(f, flows_[f].limit);
 }
 
 std::span<const MaxMin::Flow> MaxMin::solve() {
   collect();
   fill();
   return part_flows_;
+}
+
+double MaxMin::probe(std::uint64_t key, std::span<const Use> uses, double weight, double limit,
+                     std::vector<Change>& others) {
+  MUSTER_CHECK(changed_links_.empty() && changed_flows_.empty());
+  const Flow flow = add(key, uses, weight, limit);
+  collect();
+  before_.clear();
+  for (const Flow f : part_flows_) before_.push_back(flows_[f].rate);
+  fill();
+  const double gets = flows_[flow].rate;
+  others.clear();
+  for (std::size_t i = 0; i < part_flows_.size(); ++i) {
+    FlowState& state = flows_[part_flows_[i]];
+    if (part_flows_[i] != flow && state.rate != before_[i])
+      others.push_back({part_flows_[i], before_[i], state.rate});
+    state.rate = before_[i];
+  }
+  remove(flow);
+  for (const Link l : changed_links_) look_at(links_[l]);
+  changed_links_.clear();
+  return gets;
 }
 
 }  // namespace muster

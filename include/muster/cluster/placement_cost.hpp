@@ -14,6 +14,7 @@ class PlacementCost {
     double own = 1;     // what a unit of the job's work takes there, beside those who run by now
     double alone = 1;   // the same if nobody else ran
     double others = 0;  // GPUs' worth of work that those who run get done less, per unit of time
+    double least = 1;   // what a unit takes at least, wherever it is; 0 if that is not known
   };
   virtual ~PlacementCost() = default;
   /// Of a job that asks for `d`. Who starts in the same pass does not run yet.

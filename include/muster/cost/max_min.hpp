@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace muster {
@@ -37,8 +36,15 @@ class MaxMin {
   void remove(Flow flow);
   void set_limit(Flow flow, double limit);
 
-  /// The flows whose component was solved, by key. Until the next call.
+  /// The flows whose component was solved. Until the next call.
   std::span<const Flow> solve();
+  struct Change {
+    Flow flow;
+    double before, after;
+  };
+  /// What one more flow would get, and whose rates it would change. Everything is solved, and stays as it is.
+  double probe(std::uint64_t key, std::span<const Use> uses, double weight, double limit,
+               std::vector<Change>& others);
   /// As of the last solve().
   double rate(Flow flow) const { return flows_[flow].rate; }
   /// What all flows together send over the link, as of the last solve().
@@ -58,7 +64,8 @@ class MaxMin {
     double all = 0;          // weights times factors of its users
     double asking = 0;       // of those that are not fixed
     double asked = 0;        // what that was when it was last summed up
-    std::size_t open = 0;    // how many those are
+    std::uint32_t open = 0;  // how many those are
+    std::uint32_t at = 0;    // its place in part_links_
     std::uint32_t seen = 0;  // the solve() that last came here
     bool changed = false;
     bool tight = false;       // its users' limits together are more than it can carry
@@ -75,13 +82,12 @@ class MaxMin {
     bool changed = false;
     std::vector<Use> uses;
   };
-  /// The level (rate over weight) at which a link is full, or a flow is at its limit.
-  struct Stop {
-    double level = 0;
-    std::uint32_t at = 0;  // a link, or the place of a flow in part_flows_
-    bool operator>(const Stop& other) const;
+  struct Limit {
+    double level;
+    std::uint64_t key;
+    Flow flow;
   };
-  using Stops = std::vector<Stop>;  // a heap, the lowest first
+  static constexpr double kNever = kNoLimit;
 
   void touch(Link link);
   void look_at(LinkState& link);
@@ -90,7 +96,9 @@ class MaxMin {
   void collect();
   void open_all();
   void fill();
-  void fill_link(Stop& stop);
+  std::uint32_t next_full() const;
+  void fill_link(LinkState& link, double level);
+  void reach_limit();
   double level(LinkState& link);
   void fix(Flow flow, double rate);
 
@@ -102,9 +110,13 @@ class MaxMin {
   std::vector<Link> loosened_;       // those that were tight
   std::vector<Link> part_links_;     // the component
   std::vector<Flow> part_flows_;
-  std::vector<std::pair<std::uint64_t, Flow>> by_key_;  // scratch
-  Stops full_, limits_;                                 // of links; of flows
-  std::size_t left_ = 0;                                // flows that are not fixed
+  std::vector<double> before_;  // scratch
+  // The levels (rate over weight) at which links of the component are full, and flows at their limits.
+  std::vector<double> full_;  // by place in part_links_
+  std::vector<Limit> limits_;
+  bool limits_sorted_ = false;  // the least last
+  double least_limit_ = 0;
+  std::size_t left_ = 0;  // flows that are not fixed
   std::uint32_t round_ = 0;
 };
 

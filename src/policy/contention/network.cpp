@@ -50,7 +50,9 @@ std::span<const Contention::Factor> SharedLinks::changes() {
   if (touched_.empty()) {
     for (const MaxMin::Flow flow : net_.solve())
       look_again(owner_[flow].job, *owner_[flow].running);
-    return changes_;  // flows are keyed by job, so these are in order
+    std::sort(changes_.begin(), changes_.end(),
+              [](const Factor& a, const Factor& b) { return a.job < b.job; });
+    return changes_;
   }
   note_solved();
   std::sort(touched_.begin(), touched_.end());

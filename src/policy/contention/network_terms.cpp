@@ -96,35 +96,22 @@ bool SharedLinks::same_everywhere(const Demand& d) const {
   return (one_node || share(d.model) <= 0) && !(steps_ && steps_->trains(d.model));
 }
 
-/// What all of their GPUs get done in a unit of time.
-double SharedLinks::got_on(std::span<const JobId> jobs) const {
-  double done = 0;
-  for (const JobId j : jobs) {
-    const Running& running = running_.at(j);
-    done += running.gpus / unit(running, rate(running));
-  }
-  return done;
-}
-
 PlacementCost::Price SharedLinks::price(const Demand& d, std::span<const Slice> where) {
   Running there;
   there.here = steps_ ? steps_->here(d.model, d, where) : nullptr;
   there.share = share(d.model);
   if (d.milli < 1000 || !look(where, there)) return {};
   const double times = there.here ? there.here->units() : 1;
-  Price price{times * there.alone, times * there.alone, 0};
+  Price price{times * there.alone, times * there.alone, 0, there.here ? 0.0 : 1.0};
   if (!there.talks() || !cost_.contention || crossings_.uses(there.crossing).empty()) return price;
   note_solved();
-  const MaxMin::Flow flow =
-      net_.add(w_.size(), crossings_.uses(there.crossing), 1, there.asks);  // the last by key
-  std::vector<JobId> met;
-  for (const MaxMin::Flow f : net_.solve())
-    if (f != flow) met.push_back(owner_[f].job);
-  price.own = times * unit(there, net_.rate(flow));
-  const double beside = got_on(met);
-  net_.remove(flow);
-  net_.solve();
-  price.others = got_on(met) - beside;
+  const double gets = net_.probe(w_.size(), crossings_.uses(there.crossing), 1, there.asks,
+                                 met_);  // the last by key
+  price.own = times * unit(there, gets);
+  for (const MaxMin::Change& c : met_) {
+    const Running& other = *owner_[c.flow].running;
+    price.others += other.gpus / unit(other, c.before) - other.gpus / unit(other, c.after);
+  }
   return price;
 }
 

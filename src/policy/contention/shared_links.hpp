@@ -77,7 +77,6 @@ class SharedLinks final : public Contention {
   double worn(const Running& running) const;
   double unit(const Running& running, double got) const;
   TimeSplit split(const Running& running, double takes) const;
-  double got_on(std::span<const JobId> jobs) const;
   std::vector<Term> share_terms(const Running& r) const;
   std::vector<Term> step_terms(const Running& r) const;
   std::string shares_text(const Running& r) const;
@@ -92,6 +91,7 @@ class SharedLinks final : public Contention {
   std::vector<Owner> owner_;    // by flow
   std::vector<JobId> touched_;  // may get on at another speed than was said last
   std::vector<Factor> changes_;
+  std::vector<MaxMin::Change> met_;  // scratch: by whom a price would be paid, too
 };
 
 }  // namespace muster
