@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/messages.hpp"
 #include "muster/core/check.hpp"
 #include "muster/core/detmath.hpp"
 
 namespace muster {
 namespace {
-
-constexpr double kBytesOfHalf = 2;  // activations and weights on the wire are 16 bits wide
 
 /// The speed of the slowest GPU of a placement.
 struct Machine {
@@ -63,7 +62,7 @@ struct Layer {
 
 Layer layer_of(const ModelSpec& m, const ParallelPlan& plan, const Machine& machine) {
   const ParameterCount count = count_parameters(m);
-  const double tokens = plan.micro_batch * m.sequence / plan.cp;
+  const double tokens = tokens_of(m, plan);
   const double tp = plan.tp;
   const double mean_active = count.active / m.layers;
   const double matrices = m.gated ? 3 : 2;
@@ -124,7 +123,7 @@ class Step {
     const double v = plan_.virtual_stages;
     const double layers = std::ceil(model_.layers / (plan_.pp * v)) * v;  // of the fullest stage
     const double m = out_.micro_batches;
-    const double tokens = plan_.micro_batch * model_.sequence / plan_.cp;
+    const double tokens = tokens_of(model_, plan_);
     const double logits = 6 * tokens * model_.hidden * model_.vocab / plan_.tp / machine_.products;
     out_.stage_us = layer.total * layers + (plan_.pp == 1 ? logits : 0);
     if (plan_.pp > 1) out_[StepPart::compute] += logits * m;  // the last stage, after its layers
@@ -141,46 +140,40 @@ class Step {
     out_[StepPart::bubble] = (out_.stage_us + tp + cp + ep + pp) * (plan_.pp - 1) / v;
   }
 
-  /// Two all-reduces of the activations forward, two backward, two more where they are computed twice;
-  /// with sequence parallelism each is a reduce-scatter and an all-gather.
+  /// With sequence parallelism each all-reduce is a reduce-scatter and an all-gather.
   double tensor_us(double tokens, const Layer& layer) {
     if (plan_.tp == 1) return 0;
-    const double bytes = kBytesOfHalf * tokens * model_.hidden;
+    const double bytes = tensor_bytes(model_, tokens);
     const double once = plan_.sequence_parallel
                             ? us(placed_.tp, Collective::reduce_scatter, bytes) +
                                   us(placed_.tp, Collective::all_gather, bytes)
                             : us(placed_.tp, Collective::all_reduce, bytes);
-    const double all = once * (plan_.recompute == Recompute::full ? 6 : 4);
+    const double all = once * tensor_calls(plan_);
     add_communication(Axis::tp, all * layers_);
     return plan_.overlap_tp ? exposed(all, 3 * layer.products, gamma()) : all;
   }
 
-  /// Keys and values go round once forward and, with their gradients, twice backward, beside the scores.
+  /// Beside the scores.
   double context_us(double tokens, const Layer& layer) {
     if (plan_.cp == 1) return 0;
-    const double width = model_.key_heads() * model_.head_width() / plan_.tp;
-    const double bytes = 2 * kBytesOfHalf * tokens * plan_.cp * width;
-    const double all = 3 * us(placed_.cp, Collective::all_gather, bytes);
+    const double bytes = context_bytes(model_, plan_, tokens);
+    const double all = kContextCalls * us(placed_.cp, Collective::all_gather, bytes);
     add_communication(Axis::cp, all * layers_);
     return exposed(all, 3 * layer.scores, gamma());
   }
 
-  /// Tokens go to their experts and back, forward and backward.
   double expert_us(double tokens) {
     if (plan_.ep == 1 || count_.moe_layers == 0) return 0;
-    const double bytes = kBytesOfHalf * tokens * model_.hidden * model_.active_experts /
-                         (plan_.sequence_parallel ? plan_.tp : 1);
-    const double all = (plan_.recompute == Recompute::full ? 6 : 4) *
-                       us(placed_.ep, Collective::all_to_all, bytes);
+    const double all = expert_calls(plan_) *
+                       us(placed_.ep, Collective::all_to_all, expert_bytes(model_, plan_, tokens));
     out_.ep_us = all * out_.micro_batches * layers_ * count_.moe_layers / model_.layers;
     return all;
   }
 
-  /// Activations to the next stage, their gradients back; each tensor-parallel rank sends its part.
   double pipeline_us(double tokens) {
     if (plan_.pp == 1) return 0;
-    const double bytes = kBytesOfHalf * tokens * model_.hidden / plan_.tp;
-    const double all = 2 * plan_.virtual_stages * us(placed_.pp, Collective::send_recv, bytes);
+    const double bytes = pipeline_bytes(model_, plan_, tokens);
+    const double all = pipeline_calls(plan_) * us(placed_.pp, Collective::send_recv, bytes);
     add_communication(Axis::pp, all);
     return all;
   }

@@ -50,45 +50,34 @@ std::string checkpoints_text(const CheckpointSweep& sweep, const TextOptions& op
 }
 
 std::string checkpoints_csv(const CheckpointSweep& sweep) {
-  std::string text =
+  return sweep_csv(
       "interval_s,ettr_mean,ettr_half,goodput_mean,goodput_half,writing,lost,restarting,expected,"
-      "formula,best,tied\n";
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    const CheckpointPoint& p = sweep.points[i];
-    text += seconds_text(p.interval);
-    text += csv_cells(p.ettr) + csv_cells(p.goodput) + csv_cells({p.writing, p.lost, p.starting});
-    text += "," + number_or(p.expected, "") + "," + p.formula + "," +
-            (i == sweep.best ? "1" : "0") + "," + (p.tied ? "1" : "0") + "\n";
-  }
-  return text;
+      "formula,best,tied",
+      sweep, [&](const CheckpointPoint& p, std::size_t i) {
+        return seconds_text(p.interval) + csv_cells(p.ettr) + csv_cells(p.goodput) +
+               csv_cells({p.writing, p.lost, p.starting}) + "," + number_or(p.expected, "") + "," +
+               p.formula + flag_cell(i == sweep.best) + flag_cell(p.tied);
+      });
 }
 
 std::string checkpoints_json(const CheckpointSweep& sweep) {
-  JsonText json;
-  json.open();
-  json.text("schema", "muster.checkpoints/1");
-  json.text("subject", sweep.subject);
-  json.number("seeds", sweep.seeds);
-  json.raw("young_s", sweep.young == kUnknown ? "null" : seconds_text(sweep.young));
-  json.raw("daly_s", sweep.daly == kUnknown ? "null" : seconds_text(sweep.daly));
-  json.raw("best_s", seconds_text(sweep.points[sweep.best].interval));
-  json.open_list("intervals");
-  for (const CheckpointPoint& p : sweep.points) {
-    json.open();
-    json.raw("interval_s", seconds_text(p.interval));
-    json.text("formula", p.formula);
-    put_sample(json, "ettr", p.ettr);
-    put_sample(json, "goodput", p.goodput);
-    json.raw("writing", decimal::shortest(p.writing));
-    json.raw("lost", decimal::shortest(p.lost));
-    json.raw("restarting", decimal::shortest(p.starting));
-    json.raw("expected", number_or(p.expected, "null"));
-    json.flag("tied", p.tied);
-    json.close();
-  }
-  json.close_list();
-  json.close();
-  return json.take();
+  const auto head = [&](JsonText& json) {
+    json.raw("young_s", sweep.young == kUnknown ? "null" : seconds_text(sweep.young));
+    json.raw("daly_s", sweep.daly == kUnknown ? "null" : seconds_text(sweep.daly));
+    json.raw("best_s", seconds_text(sweep.points[sweep.best].interval));
+  };
+  return sweep_json("muster.checkpoints/1", sweep, head, "intervals",
+                    [](JsonText& json, const CheckpointPoint& p) {
+                      json.raw("interval_s", seconds_text(p.interval));
+                      json.text("formula", p.formula);
+                      put_sample(json, "ettr", p.ettr);
+                      put_sample(json, "goodput", p.goodput);
+                      json.raw("writing", decimal::shortest(p.writing));
+                      json.raw("lost", decimal::shortest(p.lost));
+                      json.raw("restarting", decimal::shortest(p.starting));
+                      json.raw("expected", number_or(p.expected, "null"));
+                      json.flag("tied", p.tied);
+                    });
 }
 
 std::string checkpoints_plot(const CheckpointSweep& sweep) {
@@ -99,8 +88,7 @@ std::string checkpoints_plot(const CheckpointSweep& sweep) {
            minutes(at) + ", graph 0.06 " + side + " tc rgb \"#555555\"\n";
   };
   std::string text =
-      "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
-      "set xlabel \"a checkpoint every ... minutes\"; set ylabel \"ETTR, %\"\n"
+      sweep_plot_head("a checkpoint every ... minutes", "ETTR, %") +
       "set logscale x; set autoscale xfix; set offsets graph 0.03, graph 0.03, 0, 0\n"
       "set grid lc rgb \"#dddddd\"; set key top left\n";
   if (sweep.daly != kUnknown)

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "io/results/csv.hpp"
 #include "io/results/decimal.hpp"
 #include "io/results/result_file.hpp"
@@ -37,9 +39,10 @@ class Row {
 constexpr std::string_view kHeader =
     "policy,jobs,completed,wait_mean_s,wait_p50_s,wait_p95_s,wait_p99_s,jct_mean_s,jct_p50_s,"
     "jct_p95_s,jct_p99_s,bounded_slowdown_mean,utilisation,goodput,jain_fairness,preemptions,"
-    "lost_gpu_h,network_gpu_h,broken_promises,across_leaves,across_pods,makespan_s,fingerprint,"
+    "lost_gpu_h,network_gpu_h,broken_promises,across_leaves,across_pods,"
+    "node_bytes,leaf_bytes,pod_bytes,makespan_s,fingerprint,"
     "note\n";
-constexpr std::size_t kValues = 22;  // between the policy and the note
+constexpr std::size_t kValues = 25;  // between the policy and the note
 
 void put_values(Row& row, const Summary& s) {
   row.number(s.jobs);
@@ -63,6 +66,11 @@ void put_values(Row& row, const Summary& s) {
   for (const Level level : {Level::leaf, Level::pod})
     if (const auto part = s.across(level))
       row.ratio(*part);
+    else
+      row.nothing();
+  for (const double Traffic::*bytes : {&Traffic::nodes, &Traffic::leaves, &Traffic::pods})
+    if (s.traffic)
+      row.ratio(std::round((*s.traffic).*bytes));
     else
       row.nothing();
   row.billionths(s.window().count());

@@ -36,43 +36,29 @@ std::string kept_spares_text(const KeptSparesSweep& sweep, const TextOptions& op
 }
 
 std::string kept_spares_csv(const KeptSparesSweep& sweep) {
-  std::string text =
-      "spares,goodput_mean,goodput_half,ettr_mean,ettr_half,wait_mean_s,wait_half_s,best,tied\n";
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    const KeptSparesPoint& p = sweep.points[i];
-    text += std::to_string(p.spares) + csv_cells(p.goodput) + csv_cells(p.ettr) +
-            csv_cells(p.wait_s) + (i == sweep.best ? ",1" : ",0") + (p.tied ? ",1\n" : ",0\n");
-  }
-  return text;
+  return sweep_csv(
+      "spares,goodput_mean,goodput_half,ettr_mean,ettr_half,wait_mean_s,wait_half_s,best,tied",
+      sweep, [&](const KeptSparesPoint& p, std::size_t i) {
+        return std::to_string(p.spares) + csv_cells(p.goodput) + csv_cells(p.ettr) +
+               csv_cells(p.wait_s) + flag_cell(i == sweep.best) + flag_cell(p.tied);
+      });
 }
 
 std::string kept_spares_json(const KeptSparesSweep& sweep) {
-  JsonText json;
-  json.open();
-  json.text("schema", "muster.kept_spares/1");
-  json.text("subject", sweep.subject);
-  json.number("seeds", sweep.seeds);
-  json.number("best", sweep.points[sweep.best].spares);
-  json.open_list("numbers");
-  for (const KeptSparesPoint& p : sweep.points) {
-    json.open();
-    json.number("spares", p.spares);
-    put_sample(json, "goodput", p.goodput);
-    put_sample(json, "ettr", p.ettr);
-    put_sample(json, "wait_s", p.wait_s);
-    json.flag("tied", p.tied);
-    json.close();
-  }
-  json.close_list();
-  json.close();
-  return json.take();
+  const auto head = [&](JsonText& json) { json.number("best", sweep.points[sweep.best].spares); };
+  return sweep_json("muster.kept_spares/1", sweep, head, "numbers",
+                    [](JsonText& json, const KeptSparesPoint& p) {
+                      json.number("spares", p.spares);
+                      put_sample(json, "goodput", p.goodput);
+                      put_sample(json, "ettr", p.ettr);
+                      put_sample(json, "wait_s", p.wait_s);
+                      json.flag("tied", p.tied);
+                    });
 }
 
 std::string kept_spares_plot(const KeptSparesSweep& sweep) {
-  std::string text =
-      "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
-      "set xlabel \"nodes kept as spares\"; set ylabel \"share, %\"\n"
-      "set grid lc rgb \"#dddddd\"; set key bottom left\n$points << END\n";
+  std::string text = sweep_plot_head("nodes kept as spares", "share, %") +
+                     "set grid lc rgb \"#dddddd\"; set key bottom left\n$points << END\n";
   for (const KeptSparesPoint& p : sweep.points) {
     text += std::to_string(p.spares);
     for (const double v : {p.goodput.mean(), p.goodput.half(), p.ettr.mean(), p.ettr.half()})

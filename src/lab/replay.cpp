@@ -6,6 +6,7 @@
 #include "muster/engine/listeners.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/metrics/quota_notes.hpp"
+#include "muster/metrics/traffic_book.hpp"
 
 namespace muster {
 namespace {
@@ -30,11 +31,17 @@ Books books_of(const Experiment& experiment) {
 /// Runs it on its books; `history` listens too, if there is one.
 Summary run_on(Books& books, Observer* history, const Experiment& experiment,
                const ProgressFn& progress) {
-  Listeners both{{&books, history}};
-  Observer& observer = history ? static_cast<Observer&>(both) : books;
+  std::vector<Observer*> listeners{&books};
+  if (history) listeners.push_back(history);
+  std::optional<TrafficBook> traffic;
+  if (const CostOptions& cost = experiment.engine.cost; cost.of_use())
+    listeners.push_back(&traffic.emplace(experiment.trace.workload, experiment.fleet, cost));
+  Listeners all{listeners};
+  Observer& observer = listeners.size() > 1 ? static_cast<Observer&>(all) : books;
   books.close(simulate(experiment.fleet, experiment.trace.workload, *experiment.policy.policy,
                        experiment.engine, observer, progress, experiment.seed));
   Summary summary = books.summary();
+  if (traffic) summary.traffic = traffic->all();
   if (const OutagePlan* plan = experiment.engine.outages.get();
       plan && !plan->failures.processes.empty())
     summary.ettr_expected =

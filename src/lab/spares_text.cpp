@@ -47,49 +47,37 @@ std::string spares_text(const SparesSweep& sweep, const TextOptions& options) {
 }
 
 std::string spares_csv(const SparesSweep& sweep) {
-  std::string text =
+  return sweep_csv(
       "spares,up_mean,up_half,expected,kept_mean,kept_half,per_node_mean,per_node_half,enough,"
-      "pays_most\n";
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    const SparesPoint& p = sweep.points[i];
-    text += std::to_string(p.spares);
-    text += csv_cells(p.up) + csv_cells({p.expected}) + csv_cells(p.kept) + csv_cells(p.per_node);
-    text += sweep.enough && i >= *sweep.enough ? ",1" : ",0";
-    text += i == sweep.pays ? ",1\n" : ",0\n";
-  }
-  return text;
+      "pays_most",
+      sweep, [&](const SparesPoint& p, std::size_t i) {
+        return std::to_string(p.spares) + csv_cells(p.up) + csv_cells({p.expected}) +
+               csv_cells(p.kept) + csv_cells(p.per_node) +
+               flag_cell(sweep.enough && i >= *sweep.enough) + flag_cell(i == sweep.pays);
+      });
 }
 
 std::string spares_json(const SparesSweep& sweep) {
-  JsonText json;
-  json.open();
-  json.text("schema", "muster.spares/1");
-  json.text("subject", sweep.subject);
-  json.number("seeds", sweep.seeds);
-  json.raw("target", decimal::shortest(sweep.target));
-  json.raw("enough", sweep.enough ? std::to_string(sweep.points[*sweep.enough].spares) : "null");
-  json.raw("closed_form", sweep.closed_form ? std::to_string(*sweep.closed_form) : "null");
-  json.number("pays_most", sweep.points[sweep.pays].spares);
-  json.open_list("numbers");
-  for (const SparesPoint& p : sweep.points) {
-    json.open();
-    json.number("spares", p.spares);
-    put_sample(json, "up", p.up);
-    json.raw("expected", decimal::shortest(p.expected));
-    put_sample(json, "kept", p.kept);
-    put_sample(json, "per_node", p.per_node);
-    json.close();
-  }
-  json.close_list();
-  json.close();
-  return json.take();
+  const auto head = [&](JsonText& json) {
+    json.raw("target", decimal::shortest(sweep.target));
+    json.raw("enough", sweep.enough ? std::to_string(sweep.points[*sweep.enough].spares) : "null");
+    json.raw("closed_form", sweep.closed_form ? std::to_string(*sweep.closed_form) : "null");
+    json.number("pays_most", sweep.points[sweep.pays].spares);
+  };
+  return sweep_json("muster.spares/1", sweep, head, "numbers",
+                    [](JsonText& json, const SparesPoint& p) {
+                      json.number("spares", p.spares);
+                      put_sample(json, "up", p.up);
+                      json.raw("expected", decimal::shortest(p.expected));
+                      put_sample(json, "kept", p.kept);
+                      put_sample(json, "per_node", p.per_node);
+                    });
 }
 
 std::string spares_plot(const SparesSweep& sweep) {
   const std::string target = decimal::shortest(100 * sweep.target);
   std::string text =
-      "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
-      "set xlabel \"spare nodes\"; set ylabel \"share of the time, %\"\n"
+      sweep_plot_head("spare nodes", "share of the time, %") +
       "set grid lc rgb \"#dddddd\"; set key bottom right; set yrange [*:100]\n$points << END\n";
   for (const SparesPoint& p : sweep.points) {
     text += std::to_string(p.spares);

@@ -71,6 +71,44 @@ inline std::string half_cell(const Sample& sample, const char* nothing) {
   return sample.values.size() < 2 ? nothing : decimal::shortest(sample.half());
 }
 
+/// A sweep as JSON: what it is of, what `head` puts of the whole, and a list of what `put` puts of each point.
+template <class Sweep, class Head, class Put>
+std::string sweep_json(const char* schema, const Sweep& sweep, Head head, const char* list,
+                       Put put) {
+  JsonText json;
+  json.open();
+  json.text("schema", schema);
+  json.text("subject", sweep.subject);
+  json.number("seeds", sweep.seeds);
+  head(json);
+  json.open_list(list);
+  for (const auto& point : sweep.points) {
+    json.open();
+    put(json, point);
+    json.close();
+  }
+  json.close_list();
+  json.close();
+  return json.take();
+}
+
+/// A sweep as CSV: a header, and `cells` of each point and its index.
+template <class Sweep, class Cells>
+std::string sweep_csv(const char* header, const Sweep& sweep, Cells cells) {
+  std::string text = std::string{header} + "\n";
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) text += cells(sweep.points[i], i) + "\n";
+  return text;
+}
+
+inline const char* flag_cell(bool set) { return set ? ",1" : ",0"; }
+
+/// How the pictures of sweeps begin.
+inline std::string sweep_plot_head(const std::string& x, const std::string& y) {
+  return "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
+         "set xlabel \"" +
+         x + "\"; set ylabel \"" + y + "\"\n";
+}
+
 /// {"mean": ..., "half_95": ..., "by_seed": [...]}
 inline void put_sample(JsonText& json, std::string_view key, const Sample& sample) {
   json.open(key);

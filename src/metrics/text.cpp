@@ -33,6 +33,16 @@ std::string duration(double s) {
 }
 std::string nanoseconds(std::int64_t ns) { return duration(static_cast<double>(ns) * 1e-9); }
 
+/// "12.3 PB"
+std::string bytes_text(double bytes) {
+  std::size_t unit = 0;
+  constexpr std::array<const char*, 8> units{"B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB"};
+  for (; bytes >= 1000 && unit + 1 < units.size(); ++unit) bytes /= 1000;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g %s", bytes, units[unit]);
+  return text.data();
+}
+
 /// 1234567 as "1,234,567".
 std::string grouped(std::uint64_t n) {
   std::string text = std::to_string(n);
@@ -264,6 +274,10 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
     text += left("several nodes", 17) + percent_text(*s.across(Level::leaf)) +
             " of their GPU time across leaves, " + percent_text(*s.across(Level::pod)) +
             " across pods\n";
+  if (s.traffic && s.traffic->nodes > 0)
+    text += left("network", 17) + bytes_text(s.traffic->nodes) + " out of nodes, of which " +
+            percent_text(s.traffic->leaves / s.traffic->nodes) + " over leaves, " +
+            percent_text(s.traffic->pods / s.traffic->nodes) + " over pods\n";
   const auto struck = [](const OutageCount& c) { return c.times != 0; };
   if (std::any_of(s.outages.begin(), s.outages.end(), struck)) text += outages_lines(s);
   if (s.interruptions != 0) {

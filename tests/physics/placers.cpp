@@ -78,6 +78,34 @@ TEST_CASE(
   CHECK(p.network->price(d, loud).own == Approx(1.5));
 }
 
+TEST_CASE("a place where nobody loses anything is taken, though others could gain elsewhere") {
+  // 200 GB/s up from leaf 0 and 300 from seven others. a is on leaves 0 and 1, and b on ten nodes of leaves 1 to 6: 150
+  // each. On leaf 0 the new job would take 50 from a, which lets b have 200.
+  GraphBuilder builder;
+  NodeGroup group;
+  group.gpus = 8;
+  group.gpu_type = "H100";
+  group.nodes_per_leaf = 2;
+  for (const auto& [count, up] : {std::pair{2u, 200e9}, std::pair{14u, 300e9}}) {
+    group.count = count;
+    group.links.leaf.bytes_per_s = up;
+    builder.add(group, "test");
+  }
+  const Fleet fleet = compile(builder.take(), "test", "test");
+  Priced p(fleet);
+  p.taken(1, {nodes(0, 1), nodes(2, 1)});
+  p.taken(2, {nodes(3, 10)});
+  const Demand d = resolve_all(p.jobs, fleet, {})[ShapeId{0}];
+  const PlacementCost::Price there = p.network->price(d, std::vector{nodes(1, 1), nodes(13, 1)});
+  CHECK(there.own == Approx(2.5));
+  CHECK(there.others == Approx(16 / (11 / 6.0) - 16 / 2.5 + 80 / (11 / 6.0) - 80 / 1.5));
+  CHECK(there.others + 16 / 1.5 - 16 / there.own < 0);
+  const PlacementCost::Price inside = p.network->price(d, std::vector{nodes(14, 2)});
+  CHECK(inside.own == inside.least);
+  CHECK(inside.others == 0);
+  CHECK(p.ask("network_aware", 16) == std::vector<Slice>{nodes(14, 2)});
+}
+
 TEST_CASE("of a mesh's GPUs step_time takes those that have most links between them") {
   NodeGroup group;
   group.count = 1;

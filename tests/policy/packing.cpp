@@ -1,6 +1,7 @@
 // Two jobs side by side on the same GPUs, and jobs that come together from several nodes.
 
 #include "catch.hpp"
+#include "muster/engine/why.hpp"
 #include "muster/metrics/books.hpp"
 #include "support/gantt.hpp"
 
@@ -58,6 +59,22 @@ TEST_CASE("side by side they slow each other down, and nobody after one has left
   CHECK(both.ends[1] == Approx(60));
   CHECK(both.ends[0] == Approx(120));
   CHECK(both.gpu_seconds[0] == Approx(90));
+}
+
+TEST_CASE("why --cost says what a job that is packed beside another loses by it") {
+  const Workload w = workload({small(0s, 1, 100s), small(0s, 1, 40s)});
+  EngineOptions options;
+  options.speed.interference = 0.5;
+  const auto terms = [&](SimTime at) {
+    return why_cost(kOneGpu, w, *policy(kBeside), options, JobId{0}, at).terms;
+  };
+  const auto beside = terms(SimTime{10s});
+  REQUIRE(beside.size() == 2);
+  CHECK(beside[0].units == 1);
+  CHECK(beside[1].name == "shared GPUs");
+  CHECK(beside[1].units == 0.5);
+  CHECK(beside[1].because == "1 other job is on them, and all take turns (/engine/interference)");
+  CHECK(terms(SimTime{80s}).empty());  // the other one is done
 }
 
 TEST_CASE("only those go together whose loads leave room, and who have as many GPUs on one node") {

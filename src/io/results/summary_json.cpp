@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "io/results/decimal.hpp"
@@ -96,6 +97,13 @@ void put_spread(JsonText& json, const Summary& s) {
   if (s.waited != GpuTimeByLevel{}) by_level("network_s", s.waited);
   across("across_leaves", Level::leaf);
   across("across_pods", Level::pod);
+  if (s.traffic) {
+    json.open("bytes");
+    json.raw("nodes", decimal::shortest(std::round(s.traffic->nodes)));
+    json.raw("leaves", decimal::shortest(std::round(s.traffic->leaves)));
+    json.raw("pods", decimal::shortest(std::round(s.traffic->pods)));
+    json.close();
+  }
   json.close();
 }
 

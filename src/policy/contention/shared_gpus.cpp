@@ -63,7 +63,7 @@ class SharedGpus final : public Contention {
       return {{"computing", 1, "what the trace says"},
               {"shared GPUs", interference_ * static_cast<double>(others),
                std::to_string(others) + (others == 1 ? " other job is" : " other jobs are") +
-                   " on them, and takes turns with it (/engine/interference)"}};
+                   " on them, and all take turns (/engine/interference)"}};
     }
     return {};
   }

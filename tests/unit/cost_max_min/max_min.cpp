@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 
 #include "catch.hpp"
+#include "muster/core/random.hpp"
 
 using namespace muster;
 using muster::test::Approx;
@@ -169,13 +169,9 @@ struct Drawn {
 
 class Draw {
  public:
-  explicit Draw(unsigned seed) : random_(seed) {}
-  double real(double least, double most) {
-    return std::uniform_real_distribution<>{least, most}(random_);
-  }
-  std::size_t below(std::size_t n) {
-    return std::uniform_int_distribution<std::size_t>{0, n - 1}(random_);
-  }
+  explicit Draw(unsigned seed) : random_(seed, "max-min") {}
+  double real(double least, double most) { return least + (most - least) * random_.uniform(); }
+  std::size_t below(std::size_t n) { return random_.below(n); }
 
   void flow(Drawn& drawn, std::uint64_t key) {
     Uses uses;
@@ -191,7 +187,7 @@ class Draw {
   }
 
  private:
-  std::mt19937 random_;
+  Stream random_;
 };
 
 }  // namespace
@@ -238,6 +234,31 @@ TEST_CASE("drawn networks: incremental is from scratch bit for bit, and is the t
       }
       for (MaxMin::Link l = 0; l < drawn.capacity.size(); ++l)
         REQUIRE(net.load(l) <= drawn.capacity[l] * (1 + 1e-9) + 1e-9);
+      // What one more would get, and change, is what comes of adding it; the network itself stays as it is.
+      Drawn more;
+      more.capacity = drawn.capacity;
+      draw.flow(more, 1000);
+      std::vector<MaxMin::Change> changes;
+      const double gets =
+          net.probe(1000, more.flows[1000], more.weight[1000], more.limit[1000], changes);
+      const auto added = fresh.add(1000, more.flows[1000], more.weight[1000], more.limit[1000]);
+      std::map<std::uint64_t, double> before;
+      for (const auto& [key, flow] : again) before[key] = fresh.rate(flow);
+      fresh.solve();
+      REQUIRE(gets == fresh.rate(added));
+      std::size_t changed = 0;
+      for (const auto& [key, flow] : known) {
+        REQUIRE(net.rate(flow) == before[key]);
+        if (fresh.rate(again[key]) == before[key]) continue;
+        ++changed;
+        const auto told = std::find_if(changes.begin(), changes.end(),
+                                       [f = flow](const auto& c) { return c.flow == f; });
+        REQUIRE(told != changes.end());
+        REQUIRE(told->before == before[key]);
+        REQUIRE(told->after == fresh.rate(again[key]));
+      }
+      REQUIRE(changes.size() == changed);
+      REQUIRE(net.solve().empty());
     }
   }
 }
