@@ -97,6 +97,29 @@ TEST_CASE("spares takes an experiment: how many of its nodes should be left alon
              StartsWith("/failures: nothing of this experiment fails"));
 }
 
+TEST_CASE("spares and checkpoints count jobs that are packed side by side once per GPU") {
+  const std::string packed =
+      R"(, "workload": "t.csv", "policy": {"family": "batch", "skip": true, "pack_capacity": 100,
+          "pack_loads": {"small": 50}}, "failures": {"events": [{"node": "n0", )";
+  const Place place{
+      {{"t.csv", "job,submit,gpus,duration,model\na,0,1,1000,small\nb,0,1,1000,small\n"},
+       {"spares.json", R"({"fleet": "2x1")" + packed + R"("at": 100, "until": 3000}]}})"},
+       {"writes.json", R"({"fleet": "1x1")" + packed + R"("at": 950, "until": 1000}]}})"}}};
+  // A node each; from 100 s on both are on n1, and whoever was on n0 begins anew: 550 GPU-seconds are kept of each, of
+  // 2200. With a spare they are side by side all the time, and both begin anew: 1000 of 2200.
+  place.muster("spares spares.json --spares 0 --spares 1 --seeds 1 --csv s.csv");
+  CHECK_THAT(place.read("s.csv"), Contains("\n0,0.5,,0.9523809523809523,,") &&
+                                      Contains("\n1,0.45454545454545453,,0.9090909090909091,,"));
+  // Side by side, 400 s of work, 100 s of writing, 400 s, 50 s of writing in vain; 400, 100, 200 after the node is
+  // back at 1000 s: of 1650 GPU-seconds 1000 are kept, 250 written, 400 lost. In one piece: 1000, 100, 50 of 1150.
+  place.muster(
+      "checkpoints writes.json --checkpoint-cost 100s --interval 400s --interval 800s "
+      "--seeds 1 --csv c.csv");
+  CHECK_THAT(place.read("c.csv"),
+             Contains("\n400,0.5882352941176471,,0.6060606060606061,,0.1515151515151515") &&
+                 Contains("\n800,0.8333333333333334,,0.8695652173913043,,0.0869565217391304"));
+}
+
 TEST_CASE("one seed has no interval, and nobody claims that it has") {
   const Place place;
   const std::string asked = "--nodes 8 --mttf 20d --seeds 1 --threads 1 ";

@@ -34,6 +34,10 @@ class Links {
 
   /// Bytes/s per direction, when all is well.
   double built_for(Id link) const;
+  /// The same of each rail of a leaf or a pod: they are alike.
+  double built_for(Level level, std::uint32_t domain) const {
+    return up_[static_cast<std::size_t>(level)].rate[domain];
+  }
   /// Bytes/s per direction, as it is now.
   double capacity(Id link) const;
   Duration latency(Id link) const;

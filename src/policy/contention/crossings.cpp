@@ -130,21 +130,19 @@ std::uint64_t Crossings::rails_left(const Crossing::Border& b) const {
 
 /// Bytes/s out of a node that can pass if all of it goes over this border: all its rails go at one pace.
 double Crossings::passes(const Crossing::Border& b, Links::Id& slowest) const {
-  double rate = MaxMin::kNoLimit;
+  double rate = links_.built_for(b.level, b.domain);  // all of them are alike
   slowest = links_.up(b.level, b.domain, 0);
-  for (std::uint32_t r = 0; r < links_.rails(b.level, b.domain); ++r) {
+  for (std::uint32_t r = 0; hurt_ && r < links_.rails(b.level, b.domain); ++r) {
     const Links::Id rail = links_.up(b.level, b.domain, r);
     if (!(b.rails >> r & 1) || links_.capacity(rail) >= rate) continue;
     rate = links_.capacity(rail);
-    if (hurt_) slowest = rail;
-    if (!hurt_) break;  // all of them are alike
+    slowest = rail;
   }
   return rate * efficiency_ * std::popcount(b.rails) / b.times;
 }
 
 double Crossings::built_for(const Crossing::Border& b) const {
-  return links_.built_for(links_.up(b.level, b.domain, 0)) * efficiency_ * std::popcount(b.rails) /
-         b.times;
+  return links_.built_for(b.level, b.domain) * efficiency_ * std::popcount(b.rails) / b.times;
 }
 
 /// Nodes side by side are mostly alike.

@@ -73,6 +73,7 @@ TEST_CASE("summary.json keeps to its schema") {
   s.findings.push_back({Finding::Kind::livelock, kStart, kStart, {"a"}, "text"});
   s.rejections.push_back({"a", "code", "text"});
   s.ettr_expected = 0.9;
+  s.traffic = Traffic{3e20, 2.5, 0};
   s.reservations.push_back({"R", false, "not_enough_unreserved", "text"});
   s.warnings.push_back("w");
   s.trace.emplace();
