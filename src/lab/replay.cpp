@@ -1,6 +1,7 @@
 #include "muster/lab/replay.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "muster/engine/failure_laws.hpp"
 #include "muster/engine/listeners.hpp"
