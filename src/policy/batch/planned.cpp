@@ -3,6 +3,7 @@
 
 #include "core.hpp"
 #include "muster/policy/parts/capacity.hpp"
+#include "standing.hpp"
 
 namespace muster::batch {
 namespace {
@@ -10,7 +11,8 @@ namespace {
 /// Backfill by a plan (Mu'alem & Feitelson, TPDS 2001; CONVENTIONS C6): jobs get the earliest slot
 /// that moves nobody ahead of them, and start when their slot begins.
 ///   replan:   the plan is made anew in each pass (C6); of EASY only the first `reservations` jobs
-///             get a slot.
+///             get a slot. In a long queue only as far as somebody could start; those behind keep what
+///             they were promised, and whoever is due a promise stands behind that (Standing).
 ///   compress: slots are kept; when GPUs come back early, one sweep in queue order moves each job
 ///             to the earliest slot it can get, never later.
 /// Slots are numbers of GPUs. Where a slot has come but its GPUs lie apart, the job keeps its
@@ -19,6 +21,7 @@ class Planned final : public Backfill {
  public:
   void begin(const View& view) override {
     capacity_.begin(view);
+    standing_.begin(view);
     planned_.assign(view.jobs.size(), kNever);
     length_.resize(view.jobs.size());
   }
@@ -53,6 +56,8 @@ class Planned final : public Backfill {
  private:
   using Slot = std::pair<SimTime, JobId>;
   static constexpr std::size_t kLook = 16;  // jobs between two looks whether it is worth to go on
+  static constexpr std::size_t kAnew =
+      500;  // up to so many jobs are all planned anew for each newcomer
 
   void preempt(Core& core, const View& view, Plan& plan) {
     if (!core.preempts()) return;
@@ -87,39 +92,88 @@ class Planned final : public Backfill {
     replanned_ = view.now;
     promised_ = 0;
     core.in_order(order_);
+    keep_standing(core, view);
     // Until somebody has to wait there is no plan to keep to: what is free now stays free, and whoever
     // fits starts. Most passes get no further.
     std::size_t i = 0;
     while (i < order_.size() &&
-           (!core.plannable(view, order_[i]) || core.try_start(view, plan, order_[i])))
-      planned_[order_[i++]] = kNever;
+           (!core.plannable(view, order_[i]) || try_start(core, view, plan, order_[i])))
+      set_slot(core, view, order_[i++], {});
     if (i == order_.size()) return;
     capacity_.lay_out(view);
-    const std::size_t needed = needed_plan(view);
+    const std::size_t needed = standing_.up() ? 0 : needed_plan(view);
     for (std::size_t seen = 0; i < order_.size() && promised_ < most; ++i) {
       if (++seen % kLook == 0 && i >= needed && !anyone(core, view, core.queue().entry(order_[i])))
-        return;
+        return standing_.up() ? promise_the_rest(core, view, plan, i, most) : void();
+      plan_anew(core, view, plan, order_[i]);
+    }
+    for (std::size_t k = i; k < order_.size(); ++k) set_slot(core, view, order_[k], {});
+    if (i < order_.size()) fill(core, view, plan, i);
+  }
+
+  /// The earliest slot behind those who were planned before it; started if that is now.
+  void plan_anew(Core& core, const View& view, Plan& plan, JobId j) {
+    const Demand& d = core.demand(view, j);
+    const Duration length = core.queue().entry(j).planned;
+    const SimTime at = core.plannable(view, j)
+                           ? capacity_.of(d).earliest(view.now, d.total_milli(), length)
+                           : kNever;
+    if (at == kNever) return set_slot(core, view, j, {});
+    capacity_.plan(d, at, length, +1);
+    if (at == view.now && try_start(core, view, plan, j)) {
+      set_slot(core, view, j, {});
+      capacity_.settle(view, d, plan.steps().back().running);
+      return;
+    }
+    set_slot(core, view, j, {at, length});
+    ++promised_;
+    plan.promise(j, at);
+    // Without a calendar a slot comes with somebody's end, which is a pass anyway, or with the end of a job
+    // whose own slot has come in vain and moves along with time: no pass is due then.
+    if (at > view.now && view.calendar) next_ = std::min(next_, at);
+  }
+
+  bool try_start(Core& core, const View& view, Plan& plan, JobId j) {
+    if (!core.try_start(view, plan, j)) return false;
+    standing_.started(view, plan.steps().back().running);
+    return true;
+  }
+
+  void set_slot(Core& core, const View& view, JobId j, const Standing::Slot& slot) {
+    standing_.change(core.demand(view, j), {planned_[j], length_[j]}, slot);
+    planned_[j] = slot.at;
+    length_[j] = slot.length;
+  }
+
+  /// Takes note of what has happened since the last pass, if the queue is long enough for a plan that stands.
+  void keep_standing(Core& core, const View& view) {
+    if (order_.size() <= kAnew || view.calendar || core.preempts()) return standing_.drop();
+    if (standing_.up() && !view.revised) {
+      standing_.advance(view);
+      for (const JobId j : view.left) set_slot(core, view, j, {});
+      return;
+    }
+    for (const JobId j : view.left) planned_[j] = kNever;
+    standing_.lay_out(view);
+    for (const JobId j : order_)
+      standing_.change(core.demand(view, j), {}, {planned_[j], length_[j]});
+  }
+
+  /// From `order_[i]` on who has a promise keeps it, and who is due one stands behind all of them.
+  void promise_the_rest(Core& core, const View& view, Plan& plan, std::size_t i, std::size_t most) {
+    for (; i < order_.size(); ++i) {
       const JobId j = order_[i];
-      planned_[j] = kNever;
-      if (!core.plannable(view, j)) continue;
-      const Demand& d = core.demand(view, j);
-      const Duration length = core.queue().entry(j).planned;
-      const SimTime at = capacity_.of(d).earliest(view.now, d.total_milli(), length);
-      if (at == kNever) continue;
-      capacity_.plan(d, at, length, +1);
-      if (at == view.now && core.try_start(view, plan, j)) {
-        capacity_.settle(view, d, plan.steps().back().running);
+      if (promised_ == most || !core.plannable(view, j)) {
+        set_slot(core, view, j, {});
         continue;
       }
-      planned_[j] = at;
       ++promised_;
-      plan.promise(j, at);
-      // Without a calendar a slot comes with somebody's end, which is a pass anyway, or with the end of a job
-      // whose own slot has come in vain and moves along with time: no pass is due then.
-      if (at > view.now && view.calendar) next_ = std::min(next_, at);
+      if (planned_[j] != kNever) continue;
+      const Duration length = core.queue().entry(j).planned;
+      const SimTime at = standing_.earliest(view, core.demand(view, j), length);
+      set_slot(core, view, j, {at, length});
+      if (at != kNever) plan.promise(j, at);
     }
-    for (std::size_t k = i; k < order_.size(); ++k) planned_[order_[k]] = kNever;
-    if (i < order_.size()) fill(core, view, plan, i);
   }
 
   /// How many of `order_` have to be planned whether anybody can start or not: up to the last one to whom nothing
@@ -272,6 +326,7 @@ class Planned final : public Backfill {
   }
 
   Capacity capacity_;
+  Standing standing_;
   IdVector<JobId, SimTime> planned_;
   IdVector<JobId, Duration> length_;  // of the slot
   std::set<Slot> slots_;              // compress

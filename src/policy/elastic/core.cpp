@@ -40,6 +40,7 @@ void Core::begin(const View& view, std::uint64_t seed) {
   empty_.emplace(view.cluster);
   trial_.emplace(view.cluster);
   room_.begin(view, params_.caps);
+  members_ = JobSlots<Member>(view.jobs.size());
 }
 
 std::optional<Rejection> Core::refuse(const View& view, JobId j) {
@@ -59,7 +60,7 @@ void Core::decide(const View& view, Plan& plan) {
   blocked_.clear();
   do {
     make_claims(view);
-    room_.reset(view, leaving_, members_.size() - leaving_.size());
+    room_.reset(view, leaving_, in_the_system_ - leaving_.size());
     rule_->deal(view, claims_, room_, plan);
   } while (!place_all(view));
   carry_out(view, plan);
@@ -75,7 +76,11 @@ void Core::absorb(const View& view) {
 
 void Core::set_state(const View& view, JobId j, State s) {
   const Key k = key(view, j);
-  members_[k].state = s;
+  if (!members_.find(j)) {
+    members_.open(j);
+    ++in_the_system_;
+  }
+  members_[j].state = s;
   if (s != State::waiting) {
     holding_.insert(k);
     end_to_wait(view, k);
@@ -90,7 +95,7 @@ void Core::begin_to_wait(const View& view, const Key& k) {
   const JobId j = k.second;
   waiting_.insert(k);
   waiting_of_[view.jobs.shape(j)].insert(k);
-  Member& m = members_.at(k);
+  Member& m = members_[j];
   const Claim c = claim_of(view, j, m);
   const auto turn = rule_->turn(c);
   if (!turn) return;
@@ -103,7 +108,7 @@ void Core::begin_to_wait(const View& view, const Key& k) {
 void Core::end_to_wait(const View& view, const Key& k) {
   if (waiting_.erase(k) == 0) return;
   waiting_of_[view.jobs.shape(k.second)].erase(k);
-  const Member& m = members_.at(k);
+  const Member& m = members_[k.second];
   const auto turns = turns_.find(m.kind);
   if (turns == turns_.end() || turns->second.erase({m.turn, k}) == 0) return;
   if (turns->second.empty()) turns_.erase(turns);
@@ -113,12 +118,14 @@ void Core::forget(const View& view, JobId j) {
   const Key k = key(view, j);
   holding_.erase(k);
   end_to_wait(view, k);
-  members_.erase(k);
+  if (!members_.find(j)) return;
+  members_.close(j);
+  --in_the_system_;
 }
 
 void Core::make_claims(const View& view) {
   view.running.each([&](const RunningJob& r) {
-    members_.at(key(view, r.job)).entry = r;
+    members_[r.job].entry = r;
     return true;
   });
   claims_.clear();
@@ -137,7 +144,7 @@ void Core::add_claims(const View& view, const Waiting& waiting) {
   while (holds != holding_.end() || waits != waiting.end()) {
     const bool first_holds = waits == waiting.end() || (holds != holding_.end() && *holds < *waits);
     const Key k = first_holds ? *holds++ : *waits++;
-    const Member& m = members_.at(k);
+    const Member& m = members_[k.second];
     if (m.state == State::leaving) {
       leaving_.push_back(k.second);
       continue;
@@ -238,7 +245,7 @@ void Core::note_change(const View& view, Member& m, std::uint32_t gpus) {
 void Core::carry_out(const View& view, Plan& plan) {
   for (const Change& change : shrinks_) {
     const Claim& c = *change.claim;
-    Member& m = members_.at(key(view, c.job));
+    Member& m = members_[c.job];
     note_change(view, m, gpus_in(change.slices));
     if (!change.slices.empty())
       plan.reshape(c.job, change.slices, params_.resize_cost, c.taken_by);
@@ -248,28 +255,29 @@ void Core::carry_out(const View& view, Plan& plan) {
                                                                          : State::leaving);
   }
   for (const Change& change : starts_) {
-    Member& m = members_.at(key(view, change.claim->job));
+    Member& m = members_[change.claim->job];
     note_change(view, m, gpus_in(change.slices));
     set_state(view, change.claim->job, State::running);
     plan.start(change.claim->job, change.slices);
   }
   for (const Change& change : grows_) {
-    note_change(view, members_.at(key(view, change.claim->job)), gpus_in(change.slices));
+    note_change(view, members_[change.claim->job], gpus_in(change.slices));
     plan.reshape(change.claim->job, change.slices, params_.resize_cost);
   }
 }
 
 /// Jobs that must be left alone may be changed later, without anything else happening.
 void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
+  if (params_.interval == Duration{} && params_.cooldown == Duration{}) return;
   const bool any = std::any_of(holding_.begin(), holding_.end(), [&](const Key& k) {
-    return members_.at(k).state == State::running && view.jobs.sizes(k.second).elastic();
+    return view.jobs.sizes(k.second).elastic() && members_[k.second].state == State::running;
   });
   if (!any) return;
   if (params_.interval > Duration{})
     plan.wake_at(view.now + (params_.interval - view.now.time_since_epoch() % params_.interval));
   if (params_.cooldown == Duration{}) return;
   for (const Key& k : holding_) {
-    const Member& m = members_.at(k);
+    const Member& m = members_[k.second];
     if (const SimTime next = later(m.changed, params_.cooldown);
         m.state == State::running && next > view.now && view.jobs.sizes(k.second).elastic())
       plan.wake_at(next);

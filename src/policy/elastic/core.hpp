@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "muster/core/job_slots.hpp"
 #include "muster/policy/params.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/size_rule.hpp"
@@ -114,7 +115,8 @@ class Core {
   SizedDemands demands_;
   Room room_;
   std::optional<Cluster> empty_, trial_;
-  std::map<Key, Member> members_;
+  JobSlots<Member> members_;
+  std::size_t in_the_system_ = 0;
   std::set<Key> waiting_, holding_;  // those that have GPUs: they run, or are leaving
   std::map<ShapeId, std::set<Key>> waiting_of_;
   std::map<Kind, Turns> turns_;  // with turns only

@@ -1,3 +1,5 @@
+#include <iterator>
+
 #include "core.hpp"
 #include "muster/policy/parts/words.hpp"
 
@@ -20,7 +22,7 @@ void Core::explain_shapes(const View& view, Plan& plan) {
   for (const auto& [shape, waiting] : waiting_of_)
     if (!waiting.empty()) {
       const JobId first = waiting.begin()->second;
-      plan.explain(shape, cause_of(view, claim_of(view, first, members_.at(*waiting.begin()))));
+      plan.explain(shape, cause_of(view, claim_of(view, first, members_[first])));
     }
 }
 
@@ -33,10 +35,11 @@ Explanation Core::explain(const View& view, JobId j) {
   if (e.cause == Cause::quota)
     e.text += ", but queue " + std::string{view.jobs.names()[me.queue]} + " may use " +
               std::to_string(room_.cap(me.queue)) + " in all";
-  std::uint64_t above = 0, ahead = 0;
-  for (const auto& [k, m] : members_) {
-    if (m.state == State::waiting && k < key(view, j)) ++ahead;
-    if (m.state != State::running) continue;
+  const auto ahead = static_cast<std::uint64_t>(
+      std::distance(waiting_.begin(), waiting_.lower_bound(key(view, j))));
+  std::uint64_t above = 0;
+  for (const Key& k : holding_) {
+    if (members_[k.second].state != State::running) continue;
     const Sizes sizes = view.jobs.sizes(k.second);
     const std::uint32_t held = gpus_in(view.placements.of(k.second));
     if (sizes.elastic() && held > sizes.least) above += held - sizes.least;

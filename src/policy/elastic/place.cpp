@@ -26,8 +26,8 @@ bool Core::place_all(const View& view) {
 
 /// Whether it runs, and shall go on with GPUs of another type: then it is stopped and started there.
 bool Core::changes_type(const View& view, const Claim& c) const {
-  if (c.waits() || c.size == 0) return false;
-  const std::uint8_t pool = members_.at(key(view, c.job)).entry.pool;
+  if (view.fleet.pools.size() == 1 || c.waits() || c.size == 0) return false;
+  const std::uint8_t pool = members_[c.job].entry.pool;
   return pool != RunningJob::kSeveral && ((c.pools >> pool) & 1) == 0;
 }
 
