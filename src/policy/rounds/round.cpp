@@ -144,9 +144,13 @@ std::vector<std::size_t> Core::types_for(const View& view, const Member& m,
 /// nothing is given away.
 void Core::fill(const View& view, Layout& layout, std::vector<Seat>& seats,
                 const std::vector<bool>& awaited) {
+  // Who was chosen and found no place is one of those that wait.
+  std::erase_if(seats, [](const Seat& seat) {
+    return !seat.member->runs() && seat.member->chosen == Member::kNone;
+  });
   for (Seat& seat : seats) {
     const Member& m = *seat.member;
-    if (!seat.placed() && m.chosen == Member::kNone && !awaited[m.type])
+    if (m.runs() && !seat.placed() && m.chosen == Member::kNone && !awaited[m.type])
       layout.fill(seat, types_for(view, m, awaited));
   }
   // The first of each shape. If there is no place for that, there is none for those behind it.
