@@ -102,11 +102,18 @@ void MaxMin::reach_link(Link l) {
 }
 
 void MaxMin::reach(Flow f) {
-  if (flows_[f].seen == round_) return;
-  flows_[f].seen = round_;
+  FlowState& flow = flows_[f];
+  if (flow.seen == round_) return;
+  flow.seen = round_;
   part_flows_.push_back(f);
-  for (const Use& use : flows_[f].uses)
-    if (links_[use.link].tight) reach_link(use.link);
+  LinkState* const links = links_.data();
+  const std::uint32_t round = round_;
+  for (const Use& use : flow.uses) {
+    LinkState& link = links[use.link];
+    if (link.seen == round) continue;
+    link.seen = round;
+    if (link.tight) part_links_.push_back(use.link);
+  }
 }
 
 /// All that is connected to what changed.

@@ -1,7 +1,6 @@
 #include "muster/policy/job_traffic.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "muster/policy/contention.hpp"
 #include "muster/policy/job_steps.hpp"
@@ -42,26 +41,33 @@ Traffic JobTraffic::per_second(JobId job, std::span<const Slice> where) const {
 /// each node; in a ring it goes once out of each leaf and pod, all to all as far as its receivers lie beyond.
 Traffic JobTraffic::of_share(double share, std::span<const Slice> where) const {
   double rate = -1, nodes = 0;
+  const Wiring* last = nullptr;  // nodes side by side are mostly alike
+  GpuMask last_gpus = 0;
   each_node(where, [&](NodeId n, GpuMask gpus) {
+    ++nodes;
     const Wiring& wiring = fleet_.wiring(n);
+    if (&wiring == last && gpus == last_gpus) return;
+    last = &wiring;
+    last_gpus = gpus;
     const double here = wiring.nics_of(gpus) * wiring.nic_bytes_per_s;
     rate = rate < 0 ? here : std::min(rate, here);
-    ++nodes;
   });
   const auto out_of = [&](Level level) {
-    std::vector<double> inside;  // nodes by domain
+    double domains = 0, pairs = 0, inside = 0;
     std::uint32_t at = UINT32_MAX;
     each_node(where, [&](NodeId n, GpuMask) {
       const std::uint32_t domain = fleet_.domain_of[static_cast<std::size_t>(level)][n];
-      if (domain != at) inside.push_back(0);
+      if (domain != at) {
+        pairs += inside * (nodes - inside);
+        inside = 0;
+        ++domains;
+      }
       at = domain;
-      ++inside.back();
+      ++inside;
     });
-    if (inside.size() < 2) return 0.0;
-    if (cost_.pattern == CostOptions::Pattern::ring) return static_cast<double>(inside.size());
-    double times = 0;
-    for (const double here : inside) times += here * (nodes - here) / (nodes - 1);
-    return times;
+    if (domains < 2) return 0.0;
+    pairs += inside * (nodes - inside);
+    return cost_.pattern == CostOptions::Pattern::ring ? domains : pairs / (nodes - 1);
   };
   return Traffic{nodes, out_of(Level::leaf), out_of(Level::pod)} * (share * rate);
 }
