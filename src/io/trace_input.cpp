@@ -45,7 +45,7 @@ void TraceInput::begin_row() {
 
 void TraceInput::end_row(JobRow& job) {
   if (skipped_) return;
-  if (job.job.empty()) job.job = number_of_row();
+  if (job.job.empty()) job.job = number_of_row(report.rows);
   check_recorded(job, "recorded start", job.recorded_start);
   check_recorded(job, "recorded end", job.recorded_end);
   if (const std::uint64_t line = jobs.add(job); line != 0)
@@ -56,9 +56,23 @@ void TraceInput::end_row(JobRow& job) {
   ++report.replayed;
 }
 
-std::string_view TraceInput::number_of_row() {
-  const auto end = std::to_chars(row_number_.begin(), row_number_.end(), report.rows).ptr;
-  return {row_number_.data(), static_cast<std::size_t>(end - row_number_.data())};
+bool TraceInput::plain_row(PlainRow& job) {
+  if (job.job.empty()) job.job = number_of_row(report.rows + 1);
+  if (!jobs.add_plain(job)) return false;
+  ++report.rows;
+  ++report.replayed;
+  return true;
+}
+
+/// Rows come one after the other: mostly only the last digit is another one.
+std::string_view TraceInput::number_of_row(std::uint64_t row) {
+  if (row == numbered_ + 1 && digits_ > 0 && row_number_[digits_ - 1] != '9')
+    ++row_number_[digits_ - 1];
+  else if (row != numbered_)
+    digits_ = static_cast<std::size_t>(
+        std::to_chars(row_number_.begin(), row_number_.end(), row).ptr - row_number_.data());
+  numbered_ = row;
+  return {row_number_.data(), digits_};
 }
 
 void TraceInput::skip(const JobRow& job, std::string_view code, std::string_view meaning) {

@@ -39,12 +39,6 @@ TraceTable::Column TraceTable::column(std::string_view name) const {
   throw InputError(lines_.where(), "there is no column " + in_quotes(name), has);
 }
 
-bool TraceTable::next() {
-  if (!next_line()) return false;
-  quotes_hold_ = fields_.split(line_, separator_);
-  return true;
-}
-
 void TraceTable::check() const {
   if (!lines_.valid_utf8(line_)) throw RowError{"text", "UTF-8", std::string{line_}, "bad_text"};
   if (!quotes_hold_)

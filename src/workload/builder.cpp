@@ -63,6 +63,7 @@ NameId WorkloadBuilder::intern(std::string_view text, NameId& last) {
 template <class T>
 inline void WorkloadBuilder::rare(IdVector<JobId, T>& column, T value, T otherwise) {
   if (column.empty() && value == otherwise) return;
+  rare_ = true;
   push_rare(column, size_, value, otherwise);
 }
 
@@ -94,10 +95,7 @@ std::uint64_t WorkloadBuilder::add(const JobRow& row) {
     id = renamed_id(row, first);
   }
   warn_about(row, id);
-  w_.job_name.push_back(id);
-  index_.add_last(w_.job_name);
-  w_.row.push_back(position);
-  line_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(row.line, UINT32_MAX)));
+  add_id(id, row.line);
   if (!row.depends_on.empty()) depends_.emplace_back(position, row.depends_on);
   if (!row.failed_attempts.empty()) w_.truth.failed_attempts[JobId{position}] = row.failed_attempts;
   if (!row.size_requests.empty()) w_.size_requests[JobId{position}] = row.size_requests;
@@ -107,15 +105,53 @@ std::uint64_t WorkloadBuilder::add(const JobRow& row) {
   return 0;
 }
 
-void WorkloadBuilder::warn_about(const JobRow& row, std::string_view id) {
-  if (row.submit < last_submit_) {
+bool WorkloadBuilder::add_plain(const PlainRow& row) {
+  MUSTER_CHECK(size_ < UINT32_MAX - 1 && !rare_);
+  if (index_.find(w_.job_name, row.job) != TextIndex::kAbsent) return false;
+  note_order(row.submit, row.line, row.job);
+  add_id(row.job, row.line);
+  w_.shape.push_back(plain_shape(row.gpus));
+  w_.submit.push_back(SimTime{row.submit});
+  w_.estimate.push_back(kUnknown);
+  w_.user.push_back(intern(row.user, last_user_));
+  w_.queue.push_back(intern(row.queue, last_queue_));
+  w_.truth.duration.push_back(row.duration);
+  ++size_;
+  return true;
+}
+
+ShapeId WorkloadBuilder::plain_shape(std::uint32_t gpus) {
+  constexpr ShapeId kNotYet{UINT32_MAX};
+  constexpr std::uint32_t kListed = 4096;
+  Shape shape;
+  shape.gpus = gpus;
+  if (gpus >= kListed) return intern(shape);
+  if (gpus >= plain_shapes_.size()) plain_shapes_.resize(gpus + 1, kNotYet);
+  ShapeId& id = plain_shapes_[gpus];
+  if (id == kNotYet) id = intern(shape);
+  return id;
+}
+
+void WorkloadBuilder::add_id(std::string_view id, std::uint64_t line) {
+  w_.job_name.push_back(id);
+  index_.add_last(w_.job_name);
+  w_.row.push_back(static_cast<std::uint32_t>(size_));
+  line_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(line, UINT32_MAX)));
+}
+
+void WorkloadBuilder::note_order(Duration submit, std::uint64_t line, std::string_view id) {
+  if (submit < last_submit_) {
     sorted_ = false;
     report_.note(report_.warnings, "out_of_order_submit",
                  "submitted before a job further up: jobs are replayed in order of submit time",
-                 row.line, id);
+                 line, id);
   }
-  last_submit_ = std::max(last_submit_, row.submit);
-  first_submit_ = std::min(first_submit_, row.submit);
+  last_submit_ = std::max(last_submit_, submit);
+  first_submit_ = std::min(first_submit_, submit);
+}
+
+void WorkloadBuilder::warn_about(const JobRow& row, std::string_view id) {
+  note_order(row.submit, row.line, id);
   if (row.estimate != kUnknown && row.estimate <= Duration{})
     report_.note(report_.warnings, "estimate_not_positive",
                  "an estimate of zero or less: the policy's default_estimate is used", row.line,

@@ -95,6 +95,10 @@ class TraceInput {
       });
   }
 
+  /// A row that became a job at once. False, and nothing has happened, if that must be looked at more
+  /// closely: call row(). An empty id is numbered.
+  bool plain_row(PlainRow& job);
+
   /// The row is left out on purpose.
   void skip(const JobRow& job, std::string_view code, std::string_view meaning);
   /// The row is replayed, but this must be said of it; forgotten if it is rejected after all.
@@ -131,7 +135,7 @@ class TraceInput {
  private:
   void begin_row();
   void end_row(JobRow& job);
-  std::string_view number_of_row();
+  std::string_view number_of_row(std::uint64_t row);
   void reject(const JobRow& job, const RowError& error);
   void refuse_bad_rows() const;
   void refuse_no_jobs() const;
@@ -145,6 +149,8 @@ class TraceInput {
   };
   std::vector<Warning> pending_;       // of the row being read
   std::array<char, 20> row_number_{};  // the id of a row that has none
+  std::size_t digits_ = 0;             // of it
+  std::uint64_t numbered_ = 0;         // which row that is
   bool skipped_ = false;
   bool keep_clock_ = false, keep_origin_ = false;
 };

@@ -34,7 +34,16 @@ class TraceTable {
   Column column(std::string_view name) const;
 
   /// Goes to the next row. False at the end.
-  bool next();
+  bool next() {
+    if (!next_line()) return false;
+    split();
+    return true;
+  }
+  /// The same in two steps, for readers that know a faster way to read most rows: the row as text, and
+  /// its fields.
+  bool next_line();
+  std::string_view text() const { return line_; }
+  void split() { quotes_hold_ = fields_.split(line_, separator_); }
   /// Throws RowError if the row has too few or too many fields, or is not text.
   void check() const;
 
@@ -45,8 +54,6 @@ class TraceTable {
   std::uint64_t line() const { return lines_.number(); }
 
  private:
-  bool next_line();
-
   LineReader& lines_;
   char separator_, comment_;
   std::vector<std::string> names_;

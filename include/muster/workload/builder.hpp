@@ -38,6 +38,15 @@ struct JobRow {
   std::uint64_t line = 0;  // for messages
 };
 
+/// A row that has nothing but this.
+struct PlainRow {
+  std::string_view job;  // not empty
+  std::string_view user, queue;
+  Duration submit{}, duration{};
+  std::uint32_t gpus = 1;
+  std::uint64_t line = 0;
+};
+
 /// Where row 17 went. Every row of a trace ends in exactly one of replayed, skipped, rejected.
 struct TraceReport {
   /// Something noticed, with a count and the first few places.
@@ -80,6 +89,9 @@ class WorkloadBuilder {
   /// Adds a job. An id that came before gets a number appended; or, if that was refused, nothing is
   /// added and the line of the job that has the id is returned (else 0).
   std::uint64_t add(const JobRow& row);
+  /// The same for a row of a trace whose other rows have nothing else either. False: an earlier job has
+  /// its id, and nothing was added.
+  bool add_plain(const PlainRow& row);
   void refuse_duplicates() { refuse_duplicates_ = true; }
   std::size_t size() const { return size_; }
   void reserve(std::size_t jobs);
@@ -105,6 +117,9 @@ class WorkloadBuilder {
   std::string_view numbered_id();
   std::string_view renamed_id(const JobRow& row, std::uint32_t first);
   ShapeId intern(const Shape& shape);
+  ShapeId plain_shape(std::uint32_t gpus);
+  void note_order(Duration submit, std::uint64_t line, std::string_view id);
+  void add_id(std::string_view id, std::uint64_t line);
   NameId intern(std::string_view text, NameId& last);
   void add_requested(const JobRow& row);
   void add_truth(const JobRow& row);
@@ -130,6 +145,7 @@ class WorkloadBuilder {
   std::vector<std::uint32_t> line_;  // by row, like everything until reorder()
   std::unordered_map<Shape, ShapeId, ShapeHash> shape_ids_;  // looked up, never iterated
   ShapeId last_shape_{};
+  std::vector<ShapeId> plain_shapes_;  // of so many GPUs anywhere, as far as such were asked for
   NameId last_user_{}, last_queue_{}, last_group_{}, last_project_{}, last_model_{}, last_kind_{};
   NameId last_types_{}, last_tasks_{}, last_reservation_{};
   std::unordered_map<std::uint32_t, std::uint32_t> copies_;  // of ids that came more than once
@@ -137,6 +153,7 @@ class WorkloadBuilder {
   Duration last_submit_ = Duration::min(), first_submit_ = Duration::max();
   std::int64_t clock_unix_ns_ = INT64_MIN;
   bool sorted_ = true, refuse_duplicates_ = false;
+  bool rare_ = false;    // some rare column is in use
   std::string made_up_;  // backs the ids that are not the trace's
 };
 

@@ -25,6 +25,11 @@ struct MusterRow {
   void begin(JobRow& job);
   /// What needs several columns; throws RowError if they contradict each other.
   void finish();
+  /// From now on, if not before, submit times are numbers. False: they are dates.
+  bool counts() {
+    dates_known = true;
+    return !dates;
+  }
   /// A point in time of the trace's clock; before its zero only if `may_be_negative`.
   Duration instant(Cell cell, bool may_be_negative = false);
 

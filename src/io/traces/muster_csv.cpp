@@ -6,6 +6,7 @@
 
 #include "io/traces/column_words.hpp"
 #include "io/traces/muster_columns.hpp"
+#include "io/traces/plain_rows.hpp"
 #include "io/traces/throughputs_csv.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/text/number.hpp"
@@ -96,11 +97,22 @@ void read(TraceInput& in) {
   in.keep_clock();
   in.jobs.refuse_duplicates();
   MusterRow reading{in};
-  in.rows(table, [&](JobRow& row) {
-    reading.begin(row);
-    for (const Used& u : used) u.set(reading, table[u.column]);
-    reading.finish();
-  });
+  const PlainRows plain(table.header());
+  PlainRow short_row;
+  while (table.next_line()) {
+    if (plain.read(table.text(), short_row) && in.lines.valid_utf8(table.text()) &&
+        reading.counts()) {
+      short_row.line = table.line();
+      if (in.plain_row(short_row)) continue;
+    }
+    table.split();
+    in.row(table.line(), [&](JobRow& row) {
+      table.check();
+      reading.begin(row);
+      for (const Used& u : used) u.set(reading, table[u.column]);
+      reading.finish();
+    });
+  }
   if (reading.dates) in.jobs.counts_from(0);
   if (in.has_option("throughputs")) read_throughputs(in);
 }
