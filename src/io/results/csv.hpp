@@ -9,8 +9,12 @@ inline std::size_t longest_csv(std::string_view text) { return 2 * text.size() +
 /// `text` as one CSV field: quoted if it has to be (RFC 4180). Returns the end of what it wrote.
 inline char* put_csv(char* p, std::string_view text) {
   bool plain = true;
-  for (const char c : text) plain &= c != ',' && c != '"' && c != '\n' && c != '\r';
-  if (plain) return p + text.copy(p, text.size());
+  char* to = p;
+  for (const char c : text) {
+    plain &= c != ',' && c != '"' && c != '\n' && c != '\r';
+    *to++ = c;
+  }
+  if (plain) return to;
   *p++ = '"';
   for (const char c : text) {
     if (c == '"') *p++ = '"';

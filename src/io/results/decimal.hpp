@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "muster/core/int128.hpp"
@@ -12,12 +14,38 @@ namespace muster::decimal {
 
 inline constexpr int kLongest = 48;  // sign, 39 digits of an Int128, point, and some
 
-inline char* put(char* p, std::uint64_t v) {
-  if (v < 10) {  // most columns of most rows are 0
-    *p = static_cast<char>('0' + v);
-    return p + 1;
+/// "00" to "99", one after the other.
+inline constexpr auto kPairs = [] {
+  std::array<char, 200> text{};
+  for (std::size_t i = 0; i < 100; ++i) {
+    text[2 * i] = static_cast<char>('0' + i / 10);
+    text[2 * i + 1] = static_cast<char>('0' + i % 10);
   }
-  return std::to_chars(p, p + kLongest, v).ptr;
+  return text;
+}();
+/// Two digits of v < 100.
+inline char* put_pair(char* p, std::uint32_t v) {
+  std::memcpy(p, &kPairs[2 * v], 2);
+  return p + 2;
+}
+/// v < 10,000.
+inline char* put_small(char* p, std::uint32_t v) {
+  const auto lead = [&](std::uint32_t n) {
+    if (n >= 10) return put_pair(p, n);
+    *p = static_cast<char>('0' + n);
+    return p + 1;
+  };
+  if (v < 100) return lead(v);
+  p = lead(v / 100);
+  return put_pair(p, v % 100);
+}
+inline char* put(char* p, std::uint64_t v) {
+  if (v < 10'000) return put_small(p, static_cast<std::uint32_t>(v));
+  if (v >= 100'000'000) return std::to_chars(p, p + kLongest, v).ptr;
+  const auto small = static_cast<std::uint32_t>(v);
+  p = put_small(p, small / 10'000);
+  p = put_pair(p, small / 100 % 100);
+  return put_pair(p, small % 100);
 }
 
 /// `.` and `digits` digits of `fraction`, without trailing zeros; nothing if it is zero.

@@ -1,6 +1,7 @@
 #include "io/results/jobs_csv.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "io/results/csv.hpp"
@@ -13,16 +14,20 @@ namespace {
 /// Room for all numbers of a row, and its state.
 constexpr std::size_t kNumbers = (20 + kCauses) * decimal::kLongest;
 
-/// ",0" for each cause.
-constexpr auto kZeros = [] {
-  std::array<char, 2 * kCauses> text{};
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    text[i] = ',';
-    text[i + 1] = '0';
-  }
-  return text;
-}();
-constexpr std::string_view kNoWaits{kZeros.data(), kZeros.size()};
+/// ",0" so many times.
+template <std::size_t columns>
+char* put_zeros(char* p) {
+  static constexpr auto kText = [] {
+    std::array<char, 2 * columns> text{};
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+      text[i] = ',';
+      text[i + 1] = '0';
+    }
+    return text;
+  }();
+  std::memcpy(p, kText.data(), kText.size());
+  return p + kText.size();
+}
 
 /// Where each job's row stands; empty if every job stands at its id.
 std::vector<std::uint32_t> positions(const Workload& workload) {
@@ -91,9 +96,11 @@ void JobsCsv::write_kept() {
 }
 
 std::string_view JobsCsv::format(const JobLine& line) {
-  const std::string_view texts[] = {workload_.id_text(line.job),
-                                    workload_.names[workload_.user[line.job]],
-                                    workload_.names[workload_.queue[line.job]]};
+  std::array<std::string_view, 3> texts{workload_.id_text(line.job)};
+  if (workload_.names.size() > 1) {  // some job says something by name
+    texts[1] = workload_.names[workload_.user[line.job]];
+    texts[2] = workload_.names[workload_.queue[line.job]];
+  }
   std::size_t longest = kNumbers;
   for (const std::string_view text : texts) longest += longest_csv(text);
   if (buffer_.size() < longest) buffer_.resize(longest);
@@ -108,49 +115,52 @@ std::string_view JobsCsv::format(const JobLine& line) {
     *p++ = ',';
     if (known) p = decimal::put_seconds(p, time);
   };
-  const auto text = [&p](std::string_view t) { p += t.copy(p, t.size()); };
-  seconds_or_nothing(true, line.submit);
-  seconds_or_nothing(line.started(), line.first_start);
-  seconds_or_nothing(line.end != kNever, line.end);
-  *p++ = ',';
-  text(states_[static_cast<std::size_t>(line.state)]);
-  seconds_or_nothing(line.started(), line.started() ? line.wait() : Duration{});
-  seconds_or_nothing(line.finished(), line.finished() ? line.turnaround() : Duration{});
-  *p++ = ',';
-  p = decimal::put(p, line.preemptions);
-
-  // Most jobs wait for one thing or for none, and only run.
-  if (line.waits.in_all == Duration{})
-    text(kNoWaits);
-  else
-    for (const Duration waited : line.waits.by_cause) seconds_or_nothing(true, waited);
-  const JobGpuTime& held = line.gpu_time;
+  const auto seconds = [&p](Duration time) {
+    if (time == Duration{}) {
+      p = put_zeros<1>(p);
+      return;
+    }
+    *p++ = ',';
+    p = decimal::put_seconds(p, time);
+  };
+  const auto number = [&p](std::uint64_t n) {
+    *p++ = ',';
+    p = decimal::put(p, n);
+  };
   const auto gpu_seconds = [&p](Int128 time) {
     *p++ = ',';
     p = decimal::put_gpu_seconds(p, time);
   };
-  gpu_seconds(held.kept);
-  if ((held.lost | held.overhead | held.hoarded) == 0)
-    text(",0,0,0");
+  seconds_or_nothing(true, line.submit);
+  seconds_or_nothing(line.started(), line.first_start);
+  seconds_or_nothing(line.end != kNever, line.end);
+  *p++ = ',';
+  const std::string_view state = states_[static_cast<std::size_t>(line.state)];
+  p += state.copy(p, state.size());
+  seconds_or_nothing(line.started(), line.started() ? line.wait() : Duration{});
+  seconds_or_nothing(line.finished(), line.finished() ? line.turnaround() : Duration{});
+  number(line.preemptions);
+
+  // Most jobs wait for one thing or for none, and only run.
+  if (line.waits.in_all == Duration{})
+    p = put_zeros<kCauses>(p);
   else
-    for (const Int128 time : {held.lost, held.overhead, held.hoarded}) gpu_seconds(time);
+    for (const Duration waited : line.waits.by_cause) seconds(waited);
+  const JobGpuTime& held = line.gpu_time;
   const Reshapes& reshapes = line.reshapes;
-  if ((reshapes.resizes | reshapes.moves) == 0)
-    text(",0,0,0");
-  else
-    for (const std::uint64_t n : {reshapes.resizes, reshapes.moves, reshapes.gpus_moved}) {
-      *p++ = ',';
-      p = decimal::put(p, n);
-    }
-  gpu_seconds(held.checkpoint);
-  if ((line.interruptions | line.restarts | line.failed_attempts) == 0)
-    text(",0,0,0");
-  else
-    for (const std::uint32_t n : {line.interruptions, line.restarts, line.failed_attempts}) {
-      *p++ = ',';
-      p = decimal::put(p, n);
-    }
-  gpu_seconds(held.unused);
+  gpu_seconds(held.kept);
+  if ((held.lost | held.overhead | held.hoarded | held.checkpoint | held.unused) == 0 &&
+      (reshapes.resizes | reshapes.moves | reshapes.gpus_moved | line.interruptions |
+       line.restarts | line.failed_attempts) == 0) {
+    p = put_zeros<11>(p);
+  } else {
+    for (const Int128 time : {held.lost, held.overhead, held.hoarded}) gpu_seconds(time);
+    for (const std::uint64_t n : {reshapes.resizes, reshapes.moves, reshapes.gpus_moved}) number(n);
+    gpu_seconds(held.checkpoint);
+    for (const std::uint32_t n : {line.interruptions, line.restarts, line.failed_attempts})
+      number(n);
+    gpu_seconds(held.unused);
+  }
   *p++ = '\n';
   return {buffer_.data(), static_cast<std::size_t>(p - buffer_.data())};
 }
