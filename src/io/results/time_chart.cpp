@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "muster/metrics/text.hpp"
 
@@ -69,21 +70,35 @@ std::string axes(const Frame& frame, const std::string& unit) {
                             html_text(unit));
 }
 
+/// A coordinate, to a tenth.
+std::string tenths(double value) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::fixed, 1).ptr;
+  return {text.data(), end};
+}
+
+/// Where the edges of a chart are from left to right, as text: all of its paths go along them.
+std::vector<std::string> columns(const TimeChart& chart, const Frame& frame) {
+  std::vector<std::string> x;
+  for (const SimTime t : chart.edges) x.push_back(tenths(frame.x(t)));
+  return x;
+}
+
 /// Steps along `tops` from left to right, and back along `bottoms` if there are any.
-std::string path(const TimeChart& chart, const Frame& frame, const std::vector<double>& tops,
-                 const std::vector<double>& bottoms) {
+std::string path(const std::vector<std::string>& x, const Frame& frame,
+                 const std::vector<double>& tops, const std::vector<double>& bottoms) {
   std::string d;
-  const auto to = [&](SimTime t, double value) {
-    d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", frame.x(t), frame.y(value));
+  const auto step = [&](const std::string& from, const std::string& to, double value) {
+    const std::string y = tenths(frame.y(value));
+    for (const std::string* at : {&from, &to}) {
+      d += d.empty() ? 'M' : 'L';
+      d += *at;
+      d += ' ';
+      d += y;
+    }
   };
-  for (std::size_t i = 0; i < tops.size(); ++i) {
-    to(chart.edges[i], tops[i]);
-    to(chart.edges[i + 1], tops[i]);
-  }
-  for (std::size_t i = bottoms.size(); i-- > 0;) {
-    to(chart.edges[i + 1], bottoms[i]);
-    to(chart.edges[i], bottoms[i]);
-  }
+  for (std::size_t i = 0; i < tops.size(); ++i) step(x[i], x[i + 1], tops[i]);
+  for (std::size_t i = bottoms.size(); i-- > 0;) step(x[i + 1], x[i], bottoms[i]);
   return d + (bottoms.empty() ? "" : "Z");
 }
 
@@ -115,6 +130,7 @@ std::string legend(const TimeChart& chart) {
 
 std::string svg_text(const TimeChart& chart) {
   const Frame frame{chart.edges.front(), chart.edges.back(), highest(chart)};
+  const std::vector<std::string> x = columns(chart, frame);
   std::string areas, lines;
   std::vector<double> bottom(chart.edges.size() - 1, 0.0);
   for (const TimeChart::Curve& curve : chart.curves) {
@@ -122,13 +138,13 @@ std::string svg_text(const TimeChart& chart) {
       lines += fmt::format(
           "<path d=\"{}\" fill=\"none\" stroke=\"{}\" "
           "stroke-width=\"1.5\"><title>{}</title></path>\n",
-          path(chart, frame, curve.values, {}), curve.colour, html_text(curve.name));
+          path(x, frame, curve.values, {}), curve.colour, html_text(curve.name));
       continue;
     }
     std::vector<double> top = bottom;
     for (std::size_t i = 0; i < top.size(); ++i) top[i] += curve.values[i];
     areas += fmt::format("<path d=\"{}\" fill=\"{}\"><title>{}</title></path>\n",
-                         path(chart, frame, top, bottom), curve.colour, html_text(curve.name));
+                         path(x, frame, top, bottom), curve.colour, html_text(curve.name));
     bottom = std::move(top);
   }
   return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">\n", kWidth, kHeight) + areas +
