@@ -179,7 +179,7 @@ void Engine::instant_by_event() {
   while (queue_.next_time() == now_) {
     const Event e = queue_.pop();
     const JobId j{e.job};
-    if (e.kind == EventKind::end) {
+    if (e.kind() == EventKind::end) {
       if (!current(j, e.epoch)) continue;
       const bool released = live_[j].entry.end <= now_;
       batch_.push_back({j, e.epoch, released});
@@ -211,7 +211,7 @@ bool Engine::current(JobId j, std::uint32_t epoch) const {
 /// Applies one event; false if it was stale.
 bool Engine::handle(const Event& e) {
   const JobId j{e.job};
-  switch (e.kind) {
+  switch (e.kind()) {
     case EventKind::end:
       if (!current(j, e.epoch)) return false;
       finish(j);

@@ -15,11 +15,12 @@ bool Engine::anything_comes() {
   std::size_t disturbances = 0;  // free nobody's GPUs
   while (!queue_.empty()) {
     const Event e = queue_.pop();
-    const bool cancels = e.kind == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
-    const bool nodes = e.kind == EventKind::back || e.kind == EventKind::away;
-    const bool disturbs = e.kind == EventKind::disturb;
+    const bool cancels = e.kind() == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
+    const bool nodes = e.kind() == EventKind::back || e.kind() == EventKind::away;
+    const bool disturbs = e.kind() == EventKind::disturb;
     disturbances += disturbs ? 1 : 0;
-    if (cancels || nodes || disturbs || e.kind == EventKind::notice || e.kind == EventKind::pass)
+    if (cancels || nodes || disturbs || e.kind() == EventKind::notice ||
+        e.kind() == EventKind::pass)
       live.push_back(e);
   }
   for (const Event& e : live) queue_.push(e);
@@ -122,7 +123,7 @@ bool Engine::nothing_else_comes(const Finding& livelock) {
   if (!alone) return false;
   const JobState last = options_.cancel_running ? JobState::running : JobState::pending;
   queue_.drop_if([&](const Event& e) {
-    alone &= e.kind != EventKind::cancel || state_[JobId{e.job}] > last;
+    alone &= e.kind() != EventKind::cancel || state_[JobId{e.job}] > last;
     return false;
   });
   return alone;

@@ -48,15 +48,15 @@ void Engine::open_calendar() {
 }
 
 void Engine::outage_event(const Event& e) {
-  if (e.epoch == kDrawn) return e.kind == EventKind::away ? fail(e.job) : repaired(e.job);
+  if (e.epoch == kDrawn) return e.kind() == EventKind::away ? fail(e.job) : repaired(e.job);
   if (e.epoch == kQuarantine) return release(NodeId{e.job});
   if (e.epoch == kReserved) {
-    if (e.kind == EventKind::notice) return ask_for(e.job);
-    if (e.kind == EventKind::away) return open_reservation(e.job);
+    if (e.kind() == EventKind::notice) return ask_for(e.job);
+    if (e.kind() == EventKind::away) return open_reservation(e.job);
     return close_reservation(e.job);
   }
-  if (e.kind == EventKind::away) return begin_outage(e.job);
-  if (e.kind == EventKind::back) return end_outage(e.job);
+  if (e.kind() == EventKind::away) return begin_outage(e.job);
+  if (e.kind() == EventKind::back) return end_outage(e.job);
   const OutagePlan::Outage& o = availability_->plan.outages[e.job];
   availability_->window_of[e.job] =
       availability_->calendar.add({o.kind, o.from, o.to, o.nodes, {}});

@@ -42,8 +42,13 @@ void Engine::Live::change_speed(Duration on_clock, Speed s) {
 Duration Engine::Live::work_off(Duration on_clock) {
   const Int128 rest = std::max(left() - done_in(on_clock), Int128{0});
   const Duration before = remaining;
-  remaining = Duration{static_cast<std::int64_t>(rest / speed.den)};
-  part = static_cast<std::uint32_t>(rest % speed.den);
+  if (speed.den == 1) {  // nearly all: no division of 128 bits
+    remaining = Duration{static_cast<std::int64_t>(rest)};
+    part = 0;
+  } else {
+    remaining = Duration{static_cast<std::int64_t>(rest / speed.den)};
+    part = static_cast<std::uint32_t>(rest % speed.den);
+  }
   earlier.reset();
   return before - remaining;
 }
@@ -170,7 +175,7 @@ void Engine::drop_stale_events() {
   if (++stale_ < 4096 || stale_ < queue_.size() / 2) return;
   stale_ = 0;
   queue_.drop_if([&](const Event& e) {
-    const bool of_a_run = e.kind == EventKind::end || e.kind == EventKind::stop;
+    const bool of_a_run = e.kind() == EventKind::end || e.kind() == EventKind::stop;
     return of_a_run && !current(JobId{e.job}, e.epoch);
   });
 }
