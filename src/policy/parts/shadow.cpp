@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "muster/cluster/fit_without.hpp"
+
 namespace muster {
 namespace {
 
@@ -129,10 +131,7 @@ std::optional<bool> Shadow::leaves_room_by_count(const Demand& candidate) const 
 bool Shadow::leaves_room(const View& view, std::span<const Slice> slices, std::uint32_t milli) {
   if (at_ == kNever) return true;
   if (counts_) return gpus_in_pools(view.fleet, slices, demand_->pools) <= extra_;
-  future_->take(slices, milli);
-  const bool still = fits(*future_, *demand_);
-  future_->give_back(slices, milli);
-  return still;
+  return fits_without(*future_, *demand_, slices, milli);
 }
 
 void Shadow::started(const View& view, std::span<const Slice> slices, std::uint32_t milli,
