@@ -103,7 +103,6 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
       if (++found.impossible <= 5) found.impossible_first.push_back(j);
       continue;
     }
-    const Interval run = ran(w, j);
     found.recorded = found.recorded || Workload::at_or(w.truth.recorded_start, j, kNever) != kNever;
     first = std::min(first, w.submit[j]);
     last = std::max(last, w.submit[j]);
@@ -113,7 +112,9 @@ Loads loads(const Workload& w, const Fleet& fleet, const IdVector<ShapeId, Deman
     const auto count = [&](Load& load, std::vector<Edge>& edges) {
       ++load.jobs;
       load.asked += asked;
-      if (!windows || run.from == run.to) return;
+      if (!windows) return;
+      const Interval run = ran(w, j);
+      if (run.from == run.to) return;
       edges.push_back({run.from, milli});
       edges.push_back({run.to, -milli});
     };

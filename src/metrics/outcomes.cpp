@@ -39,8 +39,12 @@ std::size_t power_class(std::int64_t milli) {
 }
 
 template <class T>
-T& at_grown(std::vector<T>& items, std::size_t i) {
-  if (items.size() <= i) items.resize(i + 1);
+[[gnu::noinline]] void grow(std::vector<T>& items, std::size_t size) {
+  items.resize(size);
+}
+template <class T>
+inline T& at_grown(std::vector<T>& items, std::size_t i) {
+  if (items.size() <= i) grow(items, i + 1);
   return items[i];
 }
 
@@ -84,8 +88,10 @@ void Outcomes::take(const JobLine& line) {
   const Sums sums{1, line.state == JobState::completed ? 1U : 0U, line.preemptions,
                   line.gpu_time.held()};
   at_grown(sizes_, size).add(sums);
-  at_grown(queues_, workload_.queue[line.job].value).add(sums);
-  at_grown(users_, workload_.user[line.job].value).add(sums);
+  if (workload_.names.size() > 1) {  // else nobody has a queue or a user
+    at_grown(queues_, workload_.queue[line.job].value).add(sums);
+    at_grown(users_, workload_.user[line.job].value).add(sums);
+  }
 
   if (!line.started()) return;
   Reliability& alike = at_grown(reliability_, power_class(line.gpus_milli));
@@ -122,20 +128,31 @@ double Outcomes::ettr() const {
 
 /// One group per entry of `sums`, in that order.
 std::vector<Group> Outcomes::grouped(const Keys& keys, const std::vector<Sums>& sums) const {
-  // Counting sort: where each group begins in `order`, then the jobs of each group side by side.
+  // Counting sort: where each group begins in `order`, then the jobs of each group side by side. One
+  // group has them all, in their own order.
+  const bool sort = sums.size() > 1;
   std::vector<std::size_t> begins(sums.size() + 1);
-  for (const std::uint32_t k : keys) ++begins[k + 1];
-  std::partial_sum(begins.begin(), begins.end(), begins.begin());
-  std::vector<std::uint32_t> order(keys.size());
-  std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    order[next[keys[i]]++] = static_cast<std::uint32_t>(i);
+  std::vector<std::uint32_t> order;
+  if (sort) {
+    for (const std::uint32_t k : keys) ++begins[k + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    order.resize(keys.size());
+    std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      order[next[keys[i]]++] = static_cast<std::uint32_t>(i);
+  }
 
   std::vector<std::int64_t> values;
+  values.reserve(job_.size());
   const auto of = [&](const std::vector<std::int64_t>& column, std::size_t group) {
     values.clear();
-    for (std::size_t i = begins[group]; i < begins[group + 1]; ++i)
-      if (column[order[i]] >= 0) values.push_back(column[order[i]]);
+    const auto add = [&](std::int64_t value) {
+      if (value >= 0) values.push_back(value);
+    };
+    if (!sort)
+      for (const std::int64_t value : column) add(value);
+    else
+      for (std::size_t i = begins[group]; i < begins[group + 1]; ++i) add(column[order[i]]);
     return statistics(values);
   };
   std::vector<Group> groups(sums.size());
@@ -154,7 +171,7 @@ std::vector<Group> Outcomes::grouped(const Keys& keys, const std::vector<Sums>& 
 Group Outcomes::all() const {
   Sums sum;
   for (const Sums& s : sizes_) sum.add(s);
-  Group group = grouped(Keys(job_.size()), {sum}).front();
+  Group group = grouped({}, {sum}).front();
   group.name = "all";
   return group;
 }

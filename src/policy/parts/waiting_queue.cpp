@@ -14,7 +14,9 @@ void WaitingQueue::add(ShapeId shape, const Waiting& w) {
 }
 
 void WaitingQueue::remove(ShapeId shape, JobId job) {
-  const Waiting w = entries_[job];
+  // Mostly the first one, which has just been looked at; its own entry has not been for long.
+  const Waiting& front = line(shape).jobs.front();
+  const Waiting w = front.job == job ? front : entries_[job];
   entries_.close(job);
   if (key_by_shape_)
     all_is_stale_ = true;

@@ -3,6 +3,14 @@
 namespace muster {
 
 std::uint32_t PackPlacer::one(const Scope& s, std::uint32_t k, const std::vector<Slice>& taken) {
+  if (taken.empty() && s.pools == 1) {  // most jobs
+    const FreeIndex& index = s.cluster.index(0);
+    for (std::uint32_t free = k; free <= index.widest(); ++free) {
+      if (index.group(free).size() == 0) continue;
+      if (const std::uint32_t n = index.group(free).next(s.range.first); n < s.range.last) return n;
+    }
+    return NodeSet::kNone;
+  }
   for (std::uint32_t free = k; free <= s.cluster.fleet().widest; ++free)
     if (const std::uint32_t n = first_with(s, free, taken); n != NodeSet::kNone) return n;
   return NodeSet::kNone;
