@@ -1,7 +1,11 @@
 // Bytes that a step sends out of nodes, leaves and pods, worked out by hand.
 #include "muster/cost/traffic.hpp"
 
+#include <map>
+
 #include "catch.hpp"
+#include "muster/io/cost.hpp"
+#include "muster/io/model.hpp"
 #include "muster/topology/builder.hpp"
 #include "muster/topology/compile.hpp"
 
@@ -125,6 +129,20 @@ TEST_CASE("tensor parallel ranks in two nodes send activations, pipeline stages 
     const double kept = 3 * 4 * 2 * 0.75 * 4000;
     check(of(m, p, {on(0, 2)}), kept + 2 * gradients, 0, 0);
   }
+}
+
+TEST_CASE("muster cost step says it of one step") {
+  CostQuestion question;
+  question.kind = "step";
+  question.values = {
+      {"fleet", "4x8:h100/2"}, {"placement", "4x8"}, {"model", "resnet50"}, {"plan", ""}};
+  question.where = [](std::string_view name) { return std::string{name}; };
+  std::map<std::string, std::string> answer;
+  for (const auto& [name, value] : CostDesk{}.answer(question).values) answer[name] = value;
+  const double gradients = 4 * load_model("resnet50").parameters * 1e-9;
+  CHECK(std::stod(answer.at("node_gbytes")) == Approx(6 * gradients).epsilon(1e-4));
+  CHECK(std::stod(answer.at("leaf_gbytes")) == Approx(2 * gradients).epsilon(1e-4));
+  CHECK(std::stod(answer.at("pod_gbytes")) == 0);
 }
 
 TEST_CASE("tokens go to the experts of other nodes") {

@@ -7,6 +7,7 @@
 #include "muster/cost/memory.hpp"
 #include "muster/cost/rounding.hpp"
 #include "muster/cost/step.hpp"
+#include "muster/cost/traffic.hpp"
 #include "muster/io/model.hpp"
 
 namespace muster {
@@ -107,6 +108,10 @@ CostAnswer answer_step(CostDesk::Inside& desk, const CostQuestion& question) {
                              json_number(checkpoint_bytes(map.calibration(), model) * 1e-9));
   if (const double us = checkpoint_us(map.calibration(), placed, model); us > 0)
     answer.values.emplace_back("checkpoint_s", json_seconds(rounded(us)));
+  const Traffic sent = step_traffic(map.fleet(), slices, model, plan, *mapping);
+  answer.values.emplace_back("node_gbytes", json_number(sent.nodes * 1e-9));
+  answer.values.emplace_back("leaf_gbytes", json_number(sent.leaves * 1e-9));
+  answer.values.emplace_back("pod_gbytes", json_number(sent.pods * 1e-9));
   add_memory(answer, model, plan, gpu);
   answer.values.emplace_back("calibration", JsonText::quoted(map.calibration().name));
   return answer;
