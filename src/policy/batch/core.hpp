@@ -38,6 +38,7 @@ struct Params {
   std::int64_t reservations = 1;
   Candidates candidates = Candidates::order;
   bool spare = true;
+  Duration backfill_interval{};
   PromiseKind promise = PromiseKind::time;
   ConservativeKind conservative = ConservativeKind::replan;
   std::string placer = "pack";
@@ -171,6 +172,19 @@ class Core {
     return patience_->stance(j, view.now);
   }
   bool preempts() const { return preemption_ != nullptr; }
+
+  /// When others than those in front are tried next; now, unless a time between is set.
+  SimTime next_backfill(const View& view) const {
+    if (params_.backfill_interval == Duration{}) return view.now;
+    const Duration into = view.now.time_since_epoch() % params_.backfill_interval;
+    return into == Duration{} ? view.now : later(view.now, params_.backfill_interval - into);
+  }
+  /// Whether that is now. If not, it asks for the pass in which it is.
+  bool backfills(const View& view, Plan& plan) const {
+    const SimTime next = next_backfill(view);
+    if (next > view.now) plan.wake_at(next);
+    return next == view.now;
+  }
   /// Whether some waiting job is urgent enough to evict somebody.
   bool anyone_may_evict() const {
     return preemption_ && !waiting_priorities_.empty() &&

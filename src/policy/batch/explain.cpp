@@ -33,6 +33,12 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
     e.text = "needs " + describe(d) + ", and that is free, but not inside one " + inside +
              "; it waits for a " + inside + " until " + at_text(until) + " (delay_" + inside + ")";
     e.remedy = "a " + inside + " with room for it, or a shorter delay_" + inside;
+  } else if (core.next_backfill(view) > view.now && head != job) {
+    e.cause = Cause::interval;
+    e.text = "needs " + describe(d) +
+             ", and that is free, but jobs behind the first one are tried " +
+             "at multiples of backfill_interval only";
+    e.remedy = "the next time is at " + at_text(core.next_backfill(view));
   } else if (core.params().backfill == BackfillKind::none || head == kNoJob) {
     e.text = "needs " + describe(d) + ", and that is free, but job " +
              (head == kNoJob ? std::string{"?"} : std::string{view.jobs.id_text(head)}) +

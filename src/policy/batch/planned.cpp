@@ -48,7 +48,9 @@ class Planned final : public Backfill {
     // Where someone overruns, the next slots hang on an end that nobody can predict: it will come by
     // itself, and a pass each second until then would find nothing.
     if (next_ != kNever && !view.running.overrun(view.now)) plan.wake_at(next_);
-    core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
+    const Cause of_fitting =
+        core.next_backfill(view) > view.now ? Cause::interval : Cause::reservation;
+    core.explain(view, plan, [&](ShapeId, const auto&) { return of_fitting; });
   }
 
   SimTime promised(JobId j) const override { return std::max(planned_[j], replanned_); }
@@ -99,7 +101,7 @@ class Planned final : public Backfill {
     while (i < order_.size() &&
            (!core.plannable(view, order_[i]) || try_start(core, view, plan, order_[i])))
       set_slot(core, view, order_[i++], {});
-    if (i == order_.size()) return;
+    if (i == order_.size() || !core.backfills(view, plan)) return;
     capacity_.lay_out(view);
     const std::size_t needed = standing_.up() ? 0 : needed_plan(view);
     for (std::size_t seen = 0; i < order_.size() && promised_ < most; ++i) {

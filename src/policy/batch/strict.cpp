@@ -24,6 +24,8 @@ class Strict final : public Backfill {
     if (p.skip && !core.room_is_coming(head)) {
       fill(core, view, plan, kNever, head);
       core.pack(view, plan);
+    } else if (p.backfill == BackfillKind::easy && !core.backfills(view, plan)) {
+      of_fitting = Cause::interval;
     } else if (p.backfill == BackfillKind::easy) {
       const SimTime at = shadow_.compute(view, head, core.demand(view, head));
       promised_to_ = head;

@@ -32,6 +32,9 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit("spare", spare,
               "easy: a later job may outlast the promise on GPUs the promised job leaves over; "
               "false: it must end by then");
+  visit.visit("backfill_interval", backfill_interval,
+              "easy, or conservative=replan: jobs behind the first that can't start are tried at "
+              "multiples of this only (Slurm's bf_interval); 0: in each pass");
   visit.choice("promise", promise, kPromise,
                "what is promised: a time, identified nodes (pinned), or a number of GPUs whatever "
                "the nodes (count)");
@@ -116,6 +119,17 @@ class Batch final : public Policy {
     if (p.packing.any() && p.preemption == batch::PreemptionKind::requeue)
       throw InputError("/policy/preemption", "requeue does not go with pack_capacity",
                        "who comes beside a job finds it at a checkpoint: preemption=suspend");
+    const bool replans = p.backfill == batch::BackfillKind::easy ||
+                         (p.backfill == batch::BackfillKind::conservative &&
+                          p.conservative == batch::ConservativeKind::replan);
+    if (p.backfill_interval < Duration{})
+      throw InputError("/policy/backfill_interval", "expected a time of 0 or more",
+                       "Slurm's bf_interval is 30 s: backfill_interval=30s");
+    if (p.backfill_interval > Duration{} && !(replans && time))
+      throw InputError("/policy/backfill_interval",
+                       "goes with backfill=easy or conservative=replan, and promise=time: others "
+                       "have nothing to wait for, or keep plans up to date",
+                       "backfill=easy,backfill_interval=30s");
     if (p.promise == batch::PromiseKind::count &&
         (p.backfill != batch::BackfillKind::easy || p.reservations != 1 ||
          p.preemption != batch::PreemptionKind::none))
