@@ -6,6 +6,8 @@
 namespace muster {
 
 Engine::Spent Engine::spent(JobId j, SimTime until) const {
+  if (storage_)
+    if (const Storage::Stage* stage = storage_->stage(j)) return spent_by_stage(j, *stage, until);
   const Live& s = live_[j];
   Spent spent;
   spent.overhead = std::min(until - s.start, s.entry.overhead);
@@ -25,6 +27,7 @@ Duration Engine::checkpoint_cost(JobId j) const {
 
 /// How long it takes until one that is begun now is there.
 Duration Engine::saving_time(JobId j) const {
+  if (writes_shared(j)) return saving_time_shared(j);
   return checkpoint_cost(j) + Workload::at_or(availability_->plan.write_time, j, Duration{});
 }
 

@@ -44,7 +44,7 @@ void Engine::finish(JobId j) {
   if (fails) state = JobState::failed;
   if (!all_done) state = JobState::timeout;
   Record r{now_, j, Record::What::end, state, placements_.of(j)};
-  r.overhead = s.entry.overhead;
+  r.overhead = run.overhead;
   r.checkpoint = run.checkpoint;
   (state == JobState::completed ? r.kept : r.lost) = work;
   if (state != JobState::completed) r.lost_earlier = s.kept;
@@ -97,6 +97,7 @@ void Engine::final_state(JobId j, JobState state, const Record& r) {
   state_[j] = state;
   ++ended_count_;
   in_vain_ = 0;
+  if (storage_) end_stage(j);
   livelock_.ended();
   record(r);
   part(j);

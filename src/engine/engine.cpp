@@ -71,6 +71,8 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
     predicted_.assign(workload.size(), kUnknown);
   }
   open_calendar();
+  if (options.outages && options.outages->storage)
+    storage_ = std::make_unique<Storage>(*options.outages->storage);
   open_disturbances();
   policy_.begin(view(), seed);
   if (workload.size() > 0) summary_.first_submit = workload.submit[JobId{0}];
@@ -79,7 +81,7 @@ Engine::Engine(const Fleet& fleet, const Workload& workload, Policy& policy,
 /// What a restart from a checkpoint costs before any work is done; 0 for a first run or a resume.
 Duration Engine::next_overhead(JobId j) const {
   const Live& s = live_[j];
-  if (!s.ran || s.mode == PreemptMode::suspend) return {};
+  if (!reads_first(s)) return {};
   Duration cost = Workload::at_or(workload_.restart_cost, j, kUnknown);
   if (cost == kUnknown) cost = planning_.restart_cost;
   return cost == kUnknown ? Duration{} : cost;
@@ -115,6 +117,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
     else
       instant();
     if (contention_) settle_contention();
+    if (storage_) settle_storage();
     if (after_pass && !after_pass(view())) stopped_ = true;
     if (progress && ++instants % 256 == 0 &&
         !progress({now_, arrived_, ended_count_, workload_.size()}))
@@ -133,6 +136,7 @@ RunSummary Engine::run(const ProgressFn& progress, const AfterPass& after_pass) 
     lose_what_hangs();
     summary_.outages = availability_->counts;
   }
+  if (storage_) tell_open_runs();
   summary_.fingerprint = hash_.value();
   return summary_;
 }
@@ -223,6 +227,9 @@ bool Engine::handle(const Event& e) {
       else
         stop(j, true);
       return true;
+    case EventKind::store:
+      storage_event(e);
+      return false;  // no news for a policy
     case EventKind::back:
     case EventKind::away:
     case EventKind::notice:

@@ -18,6 +18,7 @@
 #include "muster/engine/simulate.hpp"
 #include "muster/policy/contention.hpp"
 #include "muster/policy/parts/predictor.hpp"
+#include "storage.hpp"
 
 namespace muster {
 
@@ -111,7 +112,7 @@ class Engine final : private Plan::Host {
   void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) override;
   enum class Mover : std::uint8_t { policy, outage, found_slow };
   Duration move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
-                    JobId by, Mover mover, std::uint32_t share = 0);
+                    JobId by, Mover mover, std::uint32_t share = 0, Duration read = {});
   void enter_run(JobId j);
 
   // Two jobs on the same GPUs (packing.cpp).
@@ -134,6 +135,30 @@ class Engine final : private Plan::Host {
   Spent spent(JobId j, SimTime until) const;
   Duration checkpoint_cost(JobId j) const;
   Duration with_checkpoints(JobId j, Duration work) const;
+
+  // Storage that jobs share (storage.cpp).
+  static bool reads_first(const Live& s) { return s.ran && s.mode != PreemptMode::suspend; }
+  bool writes_shared(JobId j) const;
+  Duration stops_for(JobId j) const;
+  Duration restore_time(JobId j) const;
+  void begin_stage(JobId j, Duration read);
+  void end_stage(JobId j);
+  Spent spent_by_stage(JobId j, const Storage::Stage& stage, SimTime until) const;
+  void enter_stage(JobId j, Storage::Stage& stage);
+  void plan_stage(JobId j, Storage::Stage& stage, Duration all);
+  void next_stage(JobId j);
+  void begin_flow(JobId j, Duration alone);
+  void take_checkpoint(JobId j, Storage::Stage& stage);
+  void storage_event(const Event& e);
+  void moved(JobId j);
+  void be_late(JobId j, Storage::Stage& stage, SimTime through);
+  void settle_storage();
+  void stop_storing(JobId j);
+  Duration left_to_read(JobId j) const;
+  Duration saving_time_shared(JobId j) const;
+  void save_shared(JobId j);
+  bool has_saved(JobId j) const;
+  void tell_open_runs();
 
   // Jobs that fail by themselves (attempts.cpp).
   std::size_t failed_before(JobId j) const;
@@ -212,7 +237,8 @@ class Engine final : private Plan::Host {
   bool go_on(JobId j, const std::vector<NodeId>& failed, std::size_t cause, bool back_at_once);
   bool swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
   bool shrink(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
-  void go_on_at(JobId j, const std::vector<Slice>& after, Duration overhead, std::size_t cause);
+  void go_on_at(JobId j, const std::vector<Slice>& after, Duration overhead, std::size_t cause,
+                Duration read = {});
   std::optional<NodeId> replacement(JobId j, NodeId failed, const std::vector<NodeId>& out) const;
   std::optional<NodeId> yielding(JobId j, NodeId failed, const std::vector<NodeId>& out) const;
   bool yields(JobId victim, JobId j) const;
@@ -301,6 +327,7 @@ class Engine final : private Plan::Host {
   std::uint32_t spares_used_ = 0;
   std::unique_ptr<Disturbed> disturbed_;        // null where nothing is ever slow
   std::unique_ptr<Availability> availability_;  // null where all nodes are always there
+  std::unique_ptr<Storage> storage_;            // null where jobs share none
   std::size_t stale_ = 0;                       // events of runs that were stopped, at most
   std::uint32_t arrived_ = 0;                   // jobs before this one have been submitted
   std::uint32_t oldest_ = 0;                    // no job before this one waits

@@ -230,6 +230,7 @@ void Engine::hang(JobId j, std::size_t cause) {
   s.hung = true;
   availability_->hung[j] = cause;
   s.stop_from = std::min(s.stop_from, now_);
+  stop_storing(j);
   queue_.push({later(now_, availability_->plan.reaction.detection), j.value, j.value, ++s.epoch,
                EventKind::stop});
 }

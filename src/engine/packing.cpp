@@ -48,8 +48,12 @@ void Engine::share_gpus(JobId j, std::uint32_t milli) {
   Live& s = live_[j];
   const Spent so_far = spent(j, now_);
   running_.erase(s.entry);
-  move_run(j, placements_.of(j), s.entry.overhead - so_far.overhead, so_far.work, kNoJob,
-           Mover::policy, milli);
+  Duration rest = s.entry.overhead - so_far.overhead, read{};
+  if (storage_ && storage_->stage(j)) {
+    read = left_to_read(j);
+    if (storage_->stage(j)->doing != Storage::Stage::Doing::starting) rest = read;
+  }
+  move_run(j, placements_.of(j), rest, so_far.work, kNoJob, Mover::policy, milli, read);
   enter_run(j);
   repriced_ = true;
   drop_stale_events();

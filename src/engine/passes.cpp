@@ -81,8 +81,11 @@ void Engine::preempted(JobId victim, JobId by, PreemptMode mode) {
   s.saving = saves(victim, grace);
   if (grace == Duration{}) return stop(victim, false);
   s.stop_from = std::min(s.stop_from, now_);
-  const Duration goes_in = s.saving ? saving_time(victim) : grace;
+  stop_storing(victim);
+  const bool through_storage = s.saving && writes_shared(victim);
+  const Duration goes_in = s.saving && !through_storage ? saving_time(victim) : grace;
   queue_.push({later(now_, goes_in), victim.value, victim.value, ++s.epoch, EventKind::stop});
+  if (through_storage) save_shared(victim);
 }
 
 void Engine::start(JobId j, JobId beside) {
@@ -99,6 +102,7 @@ void Engine::start(JobId j, JobId beside) {
   if (s.entry.made) cluster_.make_instance(placements_.of(j)[0], demands_[workload_.shape[j]].mig);
   s.set_speed(jobs_.speed(j, placements_.of(j)));
   const auto workers = availability_ ? get_ready(j) : std::span<const Record::Worker>{};
+  if (storage_) begin_stage(j, reads_first(s) ? restore_time(j) : Duration{});
   plan_end(j);
   if (contention_) contention_->came(j, placements_.of(j));
   livelock_.advanced(j);
@@ -120,7 +124,8 @@ void Engine::stop(JobId j, bool grace_over) {
     contention_->went(j, placements_.of(j));
   const SimTime worked_until = std::min(s.stop_from, now_);
   const Spent until_then = spent(j, worked_until);
-  const bool saved = s.saving && !s.hung;
+  const bool saved = s.saving && !s.hung && has_saved(j);
+  if (storage_) end_stage(j);
   const Duration kept =
       s.mode == PreemptMode::requeue && !saved ? until_then.saved : until_then.work;
   Record r{now_, j, Record::What::stop, JobState::pending, placements_.of(j), s.by};

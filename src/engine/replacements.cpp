@@ -27,7 +27,7 @@ bool Engine::go_on(JobId j, const std::vector<NodeId>& failed, std::size_t cause
   const auto held = placements_.of(j);
   s.mode = PreemptMode::requeue;
   s.ran = true;
-  go_on_at(j, {held.begin(), held.end()}, next_overhead(j), cause);
+  go_on_at(j, {held.begin(), held.end()}, next_overhead(j), cause, restore_time(j));
   return true;
 }
 
@@ -58,7 +58,7 @@ bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cau
   }
   s.mode = PreemptMode::requeue;
   s.ran = true;
-  go_on_at(j, after, next_overhead(j) + activation, cause);
+  go_on_at(j, after, next_overhead(j) + activation, cause, restore_time(j));
   return true;
 }
 
@@ -166,9 +166,10 @@ bool Engine::shrink(JobId j, const std::vector<NodeId>& failed, std::size_t caus
   return true;
 }
 
-/// It goes on at `after` from its last completed checkpoint.
+/// It goes on at `after` from its last completed checkpoint, after `overhead`, of which so much is for reading
+/// that.
 void Engine::go_on_at(JobId j, const std::vector<Slice>& after, Duration overhead,
-                      std::size_t cause) {
+                      std::size_t cause, Duration read) {
   Live& s = live_[j];
   const std::vector<Slice> before(placements_.of(j).begin(), placements_.of(j).end());
   const Spent run = spent(j, now_);
@@ -179,7 +180,7 @@ void Engine::go_on_at(JobId j, const std::vector<Slice>& after, Duration overhea
   cluster_.take(after);
   placements_.recycle(j);
   placements_.assign(j, after);
-  move_run(j, before, overhead, run.saved, kNoJob, Mover::outage);
+  move_run(j, before, overhead, run.saved, kNoJob, Mover::outage, 0, read);
   s.entry.milli = std::int64_t{gpus_in(after)} * 1000;
   enter_run(j);
   part(j);

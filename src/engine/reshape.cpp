@@ -78,7 +78,10 @@ void Engine::plan_end(JobId j) {
   const Duration duration = work_of_attempt(j);
   Int128 work = s.left();
   if (limit < duration) work -= Int128{(duration - limit).count()} * s.speed.den;
-  const Duration length = with_checkpoints(j, s.time_to(std::max(work, Int128{0})));
+  const Duration all = s.time_to(std::max(work, Int128{0}));
+  if (storage_)
+    if (Storage::Stage* stage = storage_->stage(j)) return plan_stage(j, *stage, all);
+  const Duration length = with_checkpoints(j, all);
   const std::uint32_t order = options_.passes == Passes::event ? s.entry.order : j.value;
   queue_.push(
       {later(later(s.start, s.entry.overhead), length), order, j.value, ++s.epoch, EventKind::end});
@@ -97,9 +100,9 @@ void Engine::reshaped(JobId j, std::span<const Slice> before, Duration overhead,
 }
 
 /// Its run so far is settled: so much of its work is kept, the rest is lost. It goes on where it sits by
-/// now, after `overhead`. Returns what was kept.
+/// now, after `overhead`, of which so much is for reading its checkpoint. Returns what was kept.
 Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overhead, Duration kept,
-                          JobId by, Mover mover, std::uint32_t share) {
+                          JobId by, Mover mover, std::uint32_t share, Duration read) {
   Live& s = live_[j];
   Record r{now_, j, Record::What::reshape, JobState::running, placements_.of(j), by};
   r.before = before;
@@ -121,6 +124,7 @@ Duration Engine::move_run(JobId j, std::span<const Slice> before, Duration overh
   MUSTER_CHECK(right_size(j));
   r.to_pay = overhead;
   s.set_speed(jobs_.speed(j, placements_.of(j)));
+  if (storage_) begin_stage(j, read);
   plan_end(j);
   if (contention_) {
     contention_->went(j, before);
@@ -163,6 +167,8 @@ void Engine::replan(JobId j, Speed speed) {
     const Duration planned = std::max(planned_[j] - paid, Duration{});
     running_.erase(s.entry);
     s.entry.end = later(working, s.time_to(Int128{planned.count()} * speed.den));
+    if (const Storage::Stage* stage = storage_ ? storage_->stage(j) : nullptr)
+      s.entry.end = later(s.entry.end, stage->late);
     running_.insert(s.entry);
     repriced_ = true;
   }
@@ -175,7 +181,9 @@ void Engine::drop_stale_events() {
   if (++stale_ < 4096 || stale_ < queue_.size() / 2) return;
   stale_ = 0;
   queue_.drop_if([&](const Event& e) {
-    const bool of_a_run = e.kind() == EventKind::end || e.kind() == EventKind::stop;
+    if (e.job == kNoJob.value) return e.kind() == EventKind::store && e.epoch != storage_->epoch;
+    const bool of_a_run =
+        e.kind() == EventKind::end || e.kind() == EventKind::stop || e.kind() == EventKind::store;
     return of_a_run && !current(JobId{e.job}, e.epoch);
   });
 }

@@ -87,8 +87,10 @@ bool Engine::replace_node(JobId j, NodeId slow) {
   placements_.assign(j, after);
   s.mode = PreemptMode::checkpoint;
   s.ran = true;
+  const Duration through_storage =
+      restore_time(j) + (writes_shared(j) ? checkpoint_cost(j) - stops_for(j) : Duration{});
   move_run(j, before, next_overhead(j) + checkpoint_cost(j), spent(j, now_).work, kNoJob,
-           Mover::found_slow);
+           Mover::found_slow, 0, through_storage);
   enter_run(j);
   part(j);
   repriced_ = true;  // policies look again at what they had planned around it

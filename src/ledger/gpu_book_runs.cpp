@@ -249,11 +249,11 @@ void GpuBook::end_window(SimTime end) {
   if (end > now_) advance(end);
 }
 
-JobGpuTime GpuBook::settle(JobId id, Job& job, Duration checkpoint) {
+JobGpuTime GpuBook::settle(JobId id, Job& job, Duration checkpoint, Duration overhead) {
   if (job.where_ == Where::hoarding) settle_hoard(now_, job);
   if (job.where_ == Where::running) {
     Past& p = past(job);
-    const Duration paid = std::min(now_ - job.since_, p.to_pay);
+    const Duration paid = overhead == kUnknown ? std::min(now_ - job.since_, p.to_pay) : overhead;
     JobGpuTime run = enter(kept_run(id, job, paid, now_ - job.since_ - paid - checkpoint));
     run.hoarded = waited_for_others(job, paid);
     run.overhead = gpu_time(paid, job.milli_) - run.hoarded;

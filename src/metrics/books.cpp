@@ -58,7 +58,7 @@ void Books::close(const RunSummary& run) {
   run_ = run;
   advance(run.end);
   gpus_.end_window(run.end);
-  jobs_.close(gpus_.now());
+  jobs_.close(gpus_.now(), run.open_runs);
   gpus_.prove();
 }
 

@@ -145,24 +145,30 @@ JobLine JobBook::line(JobId id, const Job& job) const {
   return line;
 }
 
-void JobBook::close(SimTime end) {
+void JobBook::close(SimTime end, std::span<const OpenRun> open_runs) {
   for (std::uint32_t j = 0; j < workload_.size(); ++j) {
     const JobId id{j};
     if (Job* job = jobs_.find(id)) {
       waits_.close(id, job->waits, end);
       JobLine left = line(id, *job);
-      Duration checkpoint{};
+      Duration checkpoint{}, overhead = kUnknown;
       if (job->state == JobState::running) {
         SimTime since = job->last_start;
         if (job->past && job->past->reshaped != kNever)
           since = std::max(since, job->past->reshaped);
-        const Duration paid = job->past ? std::min(end - since, job->past->to_pay) : Duration{};
-        left.overhead += paid;
+        Duration paid = job->past ? std::min(end - since, job->past->to_pay) : Duration{};
         checkpoint = CheckpointRhythm{workload_, id}.parts(end - since - paid).writing;
+        const auto open = std::find_if(open_runs.begin(), open_runs.end(),
+                                       [&](const OpenRun& run) { return run.job == id; });
+        if (open != open_runs.end()) {
+          paid = overhead = open->overhead;
+          checkpoint = open->checkpoint;
+        }
+        left.overhead += paid;
         left.checkpoint += checkpoint;
         left.kept += end - since - paid - checkpoint;
       }
-      left.gpu_time = gpus_.settle(id, job->gpus, checkpoint);
+      left.gpu_time = gpus_.settle(id, job->gpus, checkpoint, overhead);
       sink_.take(left);
     } else if (!jobs_.seen(id)) {
       Job never;

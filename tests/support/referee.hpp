@@ -9,6 +9,7 @@
 #include "muster/engine/simulate.hpp"
 #include "support/referee_outages.hpp"
 #include "support/referee_placement.hpp"
+#include "support/referee_storage.hpp"
 
 namespace muster::test {
 
@@ -22,6 +23,7 @@ class Referee final : public Observer {
         rules_(std::move(rules)),
         judge_(fleet, workload, rules_),
         outages_(fleet, workload, rules_),
+        storage_(workload, rules_.outages),
         jobs_(workload.size()) {
     for (std::uint32_t n = 0; n < fleet.nodes.size(); ++n) {
       first_.push_back(used_.size());
@@ -314,7 +316,9 @@ class Referee final : public Observer {
       blame(r.job, "has run for a time that does not add up");
     if (std::min({r.kept, r.lost, r.overhead, r.checkpoint}) < Duration{})
       blame(r.job, "has run for less than nothing");
-    if (r.overhead > job.may_pay + job.setup && !outages_.takes_time_to_be_ready())
+    storage_.settle(r, [&](const std::string& what) { blame(r.job, what); });
+    if (r.overhead > job.may_pay + job.setup && !outages_.takes_time_to_be_ready() &&
+        !storage_.reads_slowly())
       blame(r.job, "pays more for its restart, or its MIG instance, than it costs");
     if (r.kept > Duration{} && r.overhead < job.setup)
       blame(r.job, "works before its MIG instance is made");
@@ -326,16 +330,24 @@ class Referee final : public Observer {
     job.kept += r.kept;
     job.last_speed = done;
     job.unit = unit;
-    SimTime from = job.start + r.overhead;
-    const SimTime until = from + r.kept + (r.failed ? r.lost : Duration{});
+    Duration from{};  // of the time that it worked
+    const Duration until = r.kept + (r.failed ? r.lost : Duration{});
     for (const auto& [since, speed] : job.repriced) {
-      const SimTime to = std::clamp(since, from, until);
+      const Duration to = std::clamp(worked(r.job, since - (job.start + r.overhead)), from, until);
       job.work += Int128{(to - from).count()} * job.last_speed;
       from = to;
       job.last_speed = speed;
     }
     job.work += Int128{(until - from).count()} * job.last_speed;
     job.repriced.clear();
+  }
+
+  /// How much of so much time of a run is work: after each interval it stops to write a checkpoint.
+  Duration worked(JobId j, Duration time) const {
+    const Duration interval = Workload::at_or(w_.checkpoint_interval, j, kUnknown);
+    const Duration stop = std::max(Workload::at_or(w_.checkpoint_cost, j, kUnknown), Duration{});
+    if (interval <= Duration{} || time <= Duration{}) return time;
+    return time / (interval + stop) * interval + std::min(time % (interval + stop), interval);
   }
 
   void stop(const Record& r) {
@@ -512,6 +524,7 @@ class Referee final : public Observer {
   Rules rules_;
   PlacementJudge judge_;
   OutageJudge outages_;
+  StorageJudge storage_;
   std::vector<Job> jobs_;
   std::vector<std::size_t> first_;  // by node: where its GPUs begin in used_
   std::vector<std::int64_t> used_;  // thousandths of each GPU

@@ -13,6 +13,7 @@ namespace muster {
 /// come from a cursor, after `cancel`; the scheduling pass comes last. Reordering these changes
 /// every result.
 enum class EventKind : std::uint8_t {
+  store,    // something is read from shared storage, or written; or a job comes to that
   end,      // a running job has done its work, or reached its limit: its GPUs come back first
   stop,     // the grace time of a preempted job is over
   back,     // nodes come back: an outage or a reservation is over

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "muster/engine/failure_process.hpp"
 
 namespace muster {
+
+struct SharedStorage;
 
 /// When nodes are not there for everybody: outages, and what is kept for somebody. Part of an
 /// experiment; never changes in a run.
@@ -83,6 +86,8 @@ struct OutagePlan {
   std::vector<NodeId> cold_spares;  // of these; ascending
   /// By job: so long after it was taken a checkpoint is written, while the job goes on; empty: at once.
   IdVector<JobId, Duration> write_time;
+  /// Where those who write and read at one instant slow each other down; null: nobody does.
+  std::shared_ptr<const SharedStorage> storage;
 
   bool empty() const {
     return outages.empty() && reservations.empty() && failures.processes.empty() &&

@@ -76,6 +76,13 @@ struct Record {
   std::span<const Worker> workers{};
 };
 
+/// How the time of a run that has not ended when the window does divides, where that does not follow from
+/// its records: what is neither is work.
+struct OpenRun {
+  JobId job;
+  Duration overhead{}, checkpoint{};
+};
+
 /// A node leaves, comes back, or is out of service for another reason than before.
 struct NodeRecord {
   SimTime at;

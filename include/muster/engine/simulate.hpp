@@ -85,6 +85,7 @@ struct RunSummary {
   std::vector<OutageCount> outages;              // by cause
   StragglerCounts stragglers;
   OwnFailures own_failures;
+  std::vector<OpenRun> open_runs;     // by job
   std::vector<std::string> warnings;  // "estimate_missing: ..."
 };
 

@@ -109,8 +109,9 @@ class GpuBook {
   /// At the end: the window ends, then each job that is still in the system is settled (what runs
   /// counts as kept), then the book must balance.
   void end_window(SimTime end);
-  /// The account of the job by now; of the run at hand, if there is one, so much went into checkpoints.
-  JobGpuTime settle(JobId id, Job& job, Duration checkpoint = {});
+  /// The account of the job by now; of the run at hand, if there is one, so much went into checkpoints, and
+  /// into its overhead, if that is not what its start or reshape said.
+  JobGpuTime settle(JobId id, Job& job, Duration checkpoint = {}, Duration overhead = kUnknown);
   /// What is wrong; empty if nothing is.
   const std::string& fault();
   /// Fails if anything is wrong.

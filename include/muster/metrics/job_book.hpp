@@ -19,7 +19,7 @@ class JobBook final : public Observer {
   void on(const Record& record) override;
   void decided(const Decision& decision) override;
   /// The window has ended: lines for all jobs that have none yet.
-  void close(SimTime end);
+  void close(SimTime end, std::span<const OpenRun> open_runs);
 
  private:
   struct Past {

@@ -8,6 +8,7 @@
 #include "io/config/read_params.hpp"
 #include "muster/core/error.hpp"
 #include "muster/engine/failure_laws.hpp"
+#include "muster/engine/shared_storage.hpp"
 #include "muster/io/model.hpp"
 #include "muster/io/shipped.hpp"
 #include "muster/topology/wiring.hpp"
@@ -19,13 +20,16 @@ namespace {
 /// parameters in MLPerf Storage's rules have 13.1 of each.
 constexpr double kBytesPerParameter = 14;
 
+enum class Writers : std::uint8_t { alone, all, shared };
+
 struct StorageParams {
   double gbytes_per_s = 0, node_gbytes_per_s = 0, gbytes_per_gpu = 0;
   double bytes_per_parameter = kBytesPerParameter;
-  bool all_write = false, asynchronous = false;
+  Writers writers = Writers::alone;
+  bool asynchronous = false;
 
   void walk(ParamVisitor& visit) {
-    static constexpr std::array<std::string_view, 2> kWriters{"alone", "all"};
+    static constexpr std::array<std::string_view, 3> kWriters{"alone", "all", "shared"};
     visit.visit("gbytes_per_s", gbytes_per_s, 0, 1e9, "of the shared storage, written or read");
     visit.visit("node_gbytes_per_s", node_gbytes_per_s, 0, 1e9,
                 "of one node towards it; 0: as the fleet's wiring says, if it does");
@@ -34,12 +38,10 @@ struct StorageParams {
     visit.visit(
         "bytes_per_parameter", bytes_per_parameter, 0, 1000,
         "size of a checkpoint of a job whose model is one of configs/models; 0: none is known");
-    int writers = all_write;
-    visit.visit(
+    visit.choice(
         "writers", writers, kWriters,
-        "who shares the storage with a job that writes: nobody (alone), or everybody, each by "
-        "its part of the fleet's GPUs (all)");
-    all_write = writers == 1;
+        "who shares the storage with a job that writes: nobody (alone); everybody, each by its "
+        "part of the fleet's GPUs (all); or whoever writes or reads at that moment (shared)");
     visit.visit("asynchronous", asynchronous,
                 "jobs go on while a checkpoint is written; it counts once it is");
   }
@@ -71,14 +73,36 @@ std::uint32_t gpus_of(const Fleet& fleet, const Workload& jobs, JobId j) {
   return s.gpus > 0 ? s.gpus : s.nodes * fleet.widest;
 }
 
+/// What one node can write, in bytes per second; 0: as much as there is.
+double node_rate(const StorageParams& p, const Fleet& fleet) {
+  return p.node_gbytes_per_s > 0 ? p.node_gbytes_per_s * 1e9
+                                 : fleet.wiring(NodeId{0}).storage_bytes_per_s;
+}
+
 /// What a job gets of the storage, in bytes per second.
 double rate_of(const StorageParams& p, const Fleet& fleet, const Workload& jobs, JobId j) {
   double rate = p.gbytes_per_s * 1e9;
-  if (p.all_write) rate *= std::min(1.0, static_cast<double>(gpus_of(fleet, jobs, j)) / fleet.gpus);
-  const double node = p.node_gbytes_per_s > 0 ? p.node_gbytes_per_s * 1e9
-                                              : fleet.wiring(NodeId{0}).storage_bytes_per_s;
-  if (node > 0) rate = std::min(rate, node * std::max(nodes_of_job(fleet, jobs, j), 1U));
+  if (p.writers == Writers::all)
+    rate *= std::min(1.0, static_cast<double>(gpus_of(fleet, jobs, j)) / fleet.gpus);
+  if (const double node = node_rate(p, fleet); node > 0)
+    rate = std::min(rate, node * std::max(nodes_of_job(fleet, jobs, j), 1U));
   return rate;
+}
+
+Int128 in_parts(double gbytes_per_s) {
+  const auto kbytes = static_cast<std::int64_t>(std::llround(gbytes_per_s * 1e6));
+  return Int128{std::max(kbytes, std::int64_t{1})} * SharedStorage::kParts;
+}
+
+/// What a job gets of the storage if nobody else uses it, as a part of what everybody shares.
+SharedStorage::Job shared_job(const StorageParams& p, const Fleet& fleet, const Workload& jobs,
+                              JobId j) {
+  SharedStorage::Job job;
+  job.rate = in_parts(p.gbytes_per_s);
+  if (const double node = node_rate(p, fleet); node > 0)
+    job.rate =
+        std::min(job.rate, in_parts(node / 1e9) * std::max(nodes_of_job(fleet, jobs, j), 1U));
+  return job;
 }
 
 Duration in_s(double s) {
@@ -107,6 +131,13 @@ void read_storage(const Document& experiment, const Json& object, const Fleet& f
   column(jobs.checkpoint_cost);
   column(jobs.restart_cost);
   if (p.asynchronous) plan.write_time.assign(jobs.size(), Duration{});
+  std::shared_ptr<SharedStorage> shared;
+  if (p.writers == Writers::shared) {
+    shared = std::make_shared<SharedStorage>();
+    shared->rate = in_parts(p.gbytes_per_s);
+    shared->background = p.asynchronous;
+    shared->jobs.assign(jobs.size(), {});
+  }
   Models models{jobs};
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
     const JobId j{i};
@@ -114,12 +145,15 @@ void read_storage(const Document& experiment, const Json& object, const Fleet& f
     const double bytes = by_model > 0 ? by_model : p.gbytes_per_gpu * 1e9 * gpus_of(fleet, jobs, j);
     const Duration time = in_s(bytes / rate_of(p, fleet, jobs, j));
     if (time == Duration{}) continue;
-    if (p.asynchronous)
-      plan.write_time[j] = time;
-    else if (jobs.checkpoint_cost[j] == kUnknown)
-      jobs.checkpoint_cost[j] = time;
+    const bool by_storage = p.asynchronous || jobs.checkpoint_cost[j] == kUnknown;
+    if (by_storage) (p.asynchronous ? plan.write_time[j] : jobs.checkpoint_cost[j]) = time;
     jobs.restart_cost[j] = std::max(jobs.restart_cost[j], Duration{}) + time;
+    if (!shared) continue;
+    shared->jobs[j] = shared_job(p, fleet, jobs, j);
+    shared->jobs[j].read = time;
+    if (by_storage) shared->jobs[j].write = time;
   }
+  plan.storage = std::move(shared);
 }
 
 Json storage_schema() {
