@@ -125,7 +125,7 @@ Duration daly_interval(Duration cost, Duration mttf) {
   return std::max(from_ns(first * (1 + std::sqrt(x) / 3 + x / 9) - as_ns(cost)), Duration{1});
 }
 
-double expected_ettr(const OutagePlan::Failures& f, const Fleet& fleet, const Workload& jobs) {
+double expected_ettr(const OutagePlan& plan, const Fleet& fleet, const Workload& jobs) {
   double work = 0, time = 0;
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
     const JobId j{i};
@@ -136,8 +136,10 @@ double expected_ettr(const OutagePlan::Failures& f, const Fleet& fleet, const Wo
         said > Duration{}
             ? as_ns(std::max(Workload::at_or(jobs.checkpoint_cost, j, kUnknown), Duration{}))
             : 0;
-    const double failures = 1 / as_ns(mttf_of_job(f, fleet, jobs, j));
-    const double share = (1 - failures * (restart_ns(jobs, j) + interval / 2)) /
+    const double write =
+        said > Duration{} ? as_ns(Workload::at_or(plan.write_time, j, Duration{})) : 0;
+    const double failures = 1 / as_ns(mttf_of_job(plan.failures, fleet, jobs, j));
+    const double share = (1 - failures * (restart_ns(jobs, j) + interval / 2 + write)) /
                          (1 + cost / std::max(interval, 1.0));
     if (share <= 0) return 0;
     const double gpus = std::max(jobs.shapes[jobs.shape[j]].gpus, 1U);

@@ -211,7 +211,7 @@ std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& given,
   if (result.daly != kUnknown)
     for (CheckpointPoint& point : result.points) {
       const Experiment one = with(point.interval, options.first_seed);
-      point.expected = expected_ettr(one.engine.outages->failures, one.fleet, one.trace.workload);
+      point.expected = expected_ettr(*one.engine.outages, one.fleet, one.trace.workload);
     }
   judge(result);
   return result;

@@ -45,8 +45,7 @@ Summary run_on(Books& books, Observer* history, const Experiment& experiment,
   if (traffic) summary.traffic = traffic->all();
   if (const OutagePlan* plan = experiment.engine.outages.get();
       plan && !plan->failures.processes.empty())
-    summary.ettr_expected =
-        expected_ettr(plan->failures, experiment.fleet, experiment.trace.workload);
+    summary.ettr_expected = expected_ettr(*plan, experiment.fleet, experiment.trace.workload);
   return summary;
 }
 

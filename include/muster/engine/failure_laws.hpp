@@ -32,8 +32,8 @@ Duration daly_interval(Duration cost, Duration mttf);
 /// The share of the time of all jobs, weighted by GPUs, that is work which is kept, as Kokolis et al. (arXiv
 /// 2410.21680) estimate it: (1 - N r (u0 + dt/2)) / (1 + w/dt) for N nodes, r failures per node and time,
 /// restart overhead u0, checkpoint interval dt and cost w. 0 where failures leave nothing; jobs that write
-/// no checkpoints count with dt = their duration.
-double expected_ettr(const OutagePlan::Failures& failures, const Fleet& fleet,
-                     const Workload& jobs);
+/// no checkpoints count with dt = their duration. w is what a job stops for; while a checkpoint is written in the
+/// background a failure throws it away as well, so that dt/2 becomes dt/2 + the time that takes.
+double expected_ettr(const OutagePlan& plan, const Fleet& fleet, const Workload& jobs);
 
 }  // namespace muster
