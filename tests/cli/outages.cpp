@@ -151,6 +151,40 @@ TEST_CASE("what is wrong with failures is said") {
        "/failures/readiness/time: expected a time above 0\n    for example 30s"},
       {R"("on_failure": "ignore")",
        "/failures/on_failure: expected one of requeue, swap, evict, shrink, got \"ignore\""},
+      {R"("law": "exponential", "rate": 1, "shape": 2)",
+       "/failures/shape: goes with law weibull or lognormal\n"
+       "    the exponential law has a rate and no shape: leave it out"},
+      {R"("processes": [{"name": "x", "rate": 3, "shape": 2}])",
+       "/failures/processes/0/shape: goes with law weibull or lognormal\n"
+       "    the exponential law has a rate and no shape: leave it out"},
+      {R"("processes": [{"name": "x", "rate": 3, "repair": "fixed", "repair_sigma": 2}])",
+       "/failures/processes/0/repair_sigma: goes with repair lognormal\n"
+       "    leave one of the two out"},
+      {R"("processes": [{"name": "x", "rate": 3, "kind": "transient", "repair": "lognormal"}])",
+       "/failures/processes/0/repair: a transient failure is over at once, or after a fixed time\n"
+       "    leave it out, or \"kind\": \"hard\""},
+      {R"("repair_time": "1h")",
+       "/failures/repair_time: goes with a law, and there is none\n"
+       "    for example \"law\": \"exponential\", \"rate\": 6.5"},
+      {R"("readiness": {"law": "fixed", "time": 5, "sigma": 1})",
+       "/failures/readiness/sigma: goes with law lognormal\n    leave one of the two out"},
+      {R"("on_failure": "swap", "spares": ["n1", "n2", "n1"])",
+       "/failures/spares: names a node twice\n    each once"},
+      {R"("on_failure": "swap")",
+       "/failures/on_failure: goes with nodes that fail, and none can\n"
+       "    \"law\" and \"rate\", \"processes\", \"events\" or a \"trace\""},
+      {R"("detection_delay": 5, "events": [{"node": "n1", "at": 5, "drain": true}])",
+       "/failures/detection_delay: goes with nodes that fail, and none can\n"
+       "    \"law\" and \"rate\", \"processes\", \"events\" or a \"trace\""},
+      {R"("quarantine_after": 5)",
+       "/failures/quarantine_after: goes with nodes that fail, and none can\n"
+       "    \"law\" and \"rate\", \"processes\", \"events\" or a \"trace\""},
+      {R"("law": "exponential", "rate": 1, "announced": true)",
+       "/failures/announced: goes with failures that are given, and none is\n"
+       "    \"events\" or a \"trace\"; when one that is drawn is over nobody knows"},
+      {R"("storage": {"gbytes_per_s": 5, "gbytes_per_gpu": 1})",
+       "/failures/storage: is where checkpoints are, and no job writes any\n"
+       "    \"checkpoint_interval\": \"1h\", or \"checkpoint\": \"daly\""},
       {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},
   }));
   CHECK(refused("\"failures\": {" + text + "}") == message);

@@ -151,6 +151,14 @@ TEST_CASE("mistakes in /stragglers and /links") {
   CHECK_THAT(drawn(R"("each": "nic", "node": "n1")"), Contains("says which links already"));
   CHECK_THAT(drawn(R"("each": "nic", "capacity": 1)"), Contains("expected less than 1"));
   CHECK_THAT(drawn(R"("each": "nic", "lasts": 0)"), Contains("expected a time above 0"));
+  CHECK_THAT(drawn(R"("each": "nic", "law": "fixed")"),
+             StartsWith("x: /links/0/law: goes with lasts: without it there is no end"));
+  CHECK_THAT(drawn(R"("each": "nic", "lasts": "1h", "sigma": 2)"),
+             StartsWith("x: /links/0/sigma: goes with lasts, and law lognormal"));
+  CHECK_THAT(cause(R"("rate": 1, "slowdown": 2, "law": "fixed")"),
+             StartsWith("x: /stragglers/causes/0/law: goes with lasts"));
+  CHECK_THAT(cause(R"("of": "neighbours", "slowdown": 2, "lasts": "1h")"),
+             StartsWith("x: /stragglers/causes/0/lasts: goes with rate or at"));
   CHECK_THAT(wrong(R"("links": [{"node": "n1", "at": 1}])"),
              StartsWith("x: /links: no job communicates"));
 }

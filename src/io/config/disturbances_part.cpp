@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "io/config/idle_keys.hpp"
 #include "io/config/node_list.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/read_params.hpp"
@@ -31,6 +32,15 @@ constexpr std::array<std::string_view, 3> kLaws{"fixed", "exponential", "lognorm
 constexpr const char* kLastsText =
     "how long: all of it (law=fixed), its mean (exponential), its median (lognormal); not set: to "
     "the end of the run";
+
+/// What says how long something lasts that has no end, or not by that law.
+void refuse_idle_length(const Json& object, const Disturbances::Length& length, bool ends,
+                        const Place& place) {
+  refuse_idle(object, "law", !ends, place, "lasts: without it there is no end to be drawn",
+              "\"lasts\": \"2h\", or leave it out");
+  refuse_idle(object, "sigma", length.law != Disturbances::Law::lognormal || !ends, place,
+              "lasts, and law lognormal", "leave it out");
+}
 
 struct CauseParams {
   Disturbances::Cause cause;
@@ -115,6 +125,9 @@ Disturbances::Cause read_cause(const Document& experiment, Json object, const st
     if (cause.rate > 0 || cause.share > 0 || p.at != kUnknown || !nodes.is_null())
       throw InputError(place(""), "of=neighbours is true whenever several jobs are on a node",
                        "it takes slowdown alone");
+    refuse_idle(object, "lasts", true, place, "rate or at: neighbours are slow while there are any",
+                "leave it out");
+    refuse_idle_length(object, cause.length, false, place);
     return cause;
   }
   if ((cause.rate > 0) + (cause.share > 0) + (p.at != kUnknown) != 1)
@@ -126,6 +139,7 @@ Disturbances::Cause read_cause(const Document& experiment, Json object, const st
   if (cause.share > 0 && p.lasts != kUnknown)
     throw InputError(place("lasts"), "a share is slow for the whole run",
                      "\"rate\" is for what comes and goes");
+  refuse_idle_length(object, cause.length, p.lasts != kUnknown, place);
   if (p.at != kUnknown && !object.contains("law")) cause.length.law = Disturbances::Law::fixed;
   return cause;
 }
@@ -275,6 +289,7 @@ void read_links(const Document& experiment, const Fleet& fleet, const CostOption
     if (!(*part)[i].is_object()) experiment.expected(at, "an object");
     LinkParams p;
     read_params_object((*part)[i], [&](ParamVisitor& visit) { p.walk(visit); }, {"a link", place});
+    refuse_idle_length((*part)[i], p.length, p.lasts != kUnknown, place);
     if (p.rate > 0)
       out.link_processes.push_back(read_link_process(fleet, links, p, place));
     else

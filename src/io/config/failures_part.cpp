@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "io/config/fault_trace.hpp"
+#include "io/config/idle_keys.hpp"
 #include "io/config/node_list.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/processes_part.hpp"
@@ -142,7 +143,12 @@ OutagePlan::Outage read_event(const Document& experiment, const Json& object, co
 /// A number of the last `nodes` nodes, or their names.
 std::vector<NodeId> read_nodes(const Fleet& fleet, std::int64_t nodes, const Json& value,
                                const std::string& where) {
-  if (!value.is_number()) return node_list(fleet, value, where);
+  if (!value.is_number()) {
+    std::vector<NodeId> named = node_list(fleet, value, where);
+    if (value.is_array() && named.size() < value.size())
+      throw InputError(where, "names a node twice", "each once");
+    return named;
+  }
   const std::int64_t count = value.is_number_integer() ? value.get<std::int64_t>() : -1;
   if (count < 0 || count >= nodes)
     throw InputError(where, "expected 0.." + std::to_string(nodes - 1) + " spares (the fleet has " +
@@ -181,7 +187,7 @@ void set_grace(Duration grace, OutagePlan& plan, Workload& jobs) {
 }
 
 /// The process that the keys of /failures themselves say, if they do: it is called "node".
-void read_own_process(const FailureParams& p,
+void read_own_process(const Json& object, const FailureParams& p,
                       const std::function<std::string(std::string_view)>& place,
                       std::vector<FailureProcess>& processes) {
   const bool drawn = p.law != OwnLaw::none;
@@ -190,9 +196,13 @@ void read_own_process(const FailureParams& p,
                      R"(for example "law": "exponential", "rate": 6.5)");
   if (p.own.repair_time <= Duration{} || p.own.repair_time == kUnlimited)
     throw InputError(place("repair_time"), "expected a time above 0", "for example 20h");
+  for (const char* key : {"shape", "repair", "repair_time", "repair_sigma"})
+    refuse_idle(object, key, !drawn, place, "a law, and there is none",
+                R"(for example "law": "exponential", "rate": 6.5)");
   if (!drawn) return;
   FailureProcess own = p.own;
   own.law = static_cast<FailureProcess::Law>(static_cast<int>(p.law) - 1);
+  refuse_idle_law(object, own, place);
   refuse_wide(own, place("shape"));
   for (const FailureProcess& other : processes)
     if (other.name == own.name)
@@ -202,18 +212,21 @@ void read_own_process(const FailureParams& p,
   processes.insert(processes.begin(), std::move(own));
 }
 
-void refuse_idle_keys(const Json& object, const FailureParams& p,
-                      const std::function<std::string(std::string_view)>& place) {
-  for (const char* key : {"quarantine_time", "quarantine_window"})
-    if (object.contains(key) && p.quarantine.after == 0)
-      throw InputError(place(key), "goes with quarantine_after, after how many failures it begins",
-                       "for example \"quarantine_after\": 3");
-}
-
 /// What one costs is of use to jobs that write some: every so often, or in their grace time.
 bool writes_any(const FailureParams& p, const Workload& jobs) {
   return p.checkpoint != CheckpointRule::given || p.checkpoint_interval != kUnknown ||
          p.preemption_grace != kUnknown || !jobs.checkpoint_interval.empty();
+}
+
+void refuse_idle_keys(const Json& object, const FailureParams& p, const Workload& jobs,
+                      const PlaceOf& place) {
+  for (const char* key : {"quarantine_time", "quarantine_window"})
+    refuse_idle(object, key, p.quarantine.after == 0, place,
+                "quarantine_after, after how many failures it begins",
+                "for example \"quarantine_after\": 3");
+  if (object.contains("storage") && !writes_any(p, jobs))
+    throw InputError(place("storage"), "is where checkpoints are, and no job writes any",
+                     "\"checkpoint_interval\": \"1h\", or \"checkpoint\": \"daly\"");
 }
 
 /// Jobs whose trace does not say how they write checkpoints do it by the rule.
@@ -288,15 +301,15 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   object.erase("cold_spares");
   FailureParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"failures", place});
-  refuse_idle_keys(object, p, place);
   plan.reaction = p.reaction;
   plan.failures.seed = seed;
   plan.failures.processes = read_processes(experiment, processes);
-  read_own_process(p, place, plan.failures.processes);
+  read_own_process(object, p, place, plan.failures.processes);
   plan.quarantine = p.quarantine;
   read_lemons(experiment, lemons, fleet, plan.failures);
   if (!storage.is_null())
     read_storage(experiment, storage, fleet, p.checkpoint_cost != kUnknown, jobs, plan);
+  refuse_idle_keys(*given, p, jobs, place);
   set_checkpoints(p, fleet, place, plan, jobs);
   read_spares(fleet, spares, cold, place, plan);
   set_grace(p.preemption_grace, plan, jobs);
@@ -312,6 +325,7 @@ void read_failures(const Document& experiment, const Fleet& fleet, std::uint64_t
   for (std::size_t i = 0; i < events.size(); ++i)
     plan.outages.push_back(read_event(experiment, events[i],
                                       "/failures/events/" + std::to_string(i), fleet, p.announced));
+  refuse_without_failures(object, plan, place);
 }
 
 Json failures_schema() {

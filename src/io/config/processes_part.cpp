@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "io/config/idle_keys.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/read_params.hpp"
 #include "muster/core/error.hpp"
@@ -90,6 +91,11 @@ std::vector<FailureProcess> read_processes(const Document& experiment, const Jso
         throw InputError(place("name"), "there is a process \"" + other.name + "\" already");
     if (p.process.rate <= 0)
       throw InputError(place("rate"), "needs a rate above 0", "for example \"rate\": 6.5");
+    if (p.transient && p.process.repair != FailureProcess::Repair::fixed)
+      throw InputError(place("repair"),
+                       "a transient failure is over at once, or after a fixed time",
+                       "leave it out, or \"kind\": \"hard\"");
+    refuse_idle_law(list[i], p.process, place);
     refuse_wide(p.process, place("shape"));
     const bool at_once =
         p.process.repair == FailureProcess::Repair::fixed && p.process.repair_time == Duration{};
@@ -102,7 +108,9 @@ std::vector<FailureProcess> read_processes(const Document& experiment, const Jso
 }
 
 Json process_schema() {
-  return params_schema_object([](ParamVisitor& visit) { ProcessParams{}.walk(visit); });
+  ProcessParams p;
+  p.process.name.clear();  // each says its own
+  return params_schema_object([&](ParamVisitor& visit) { p.walk(visit); });
 }
 
 }  // namespace muster

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "io/config/idle_keys.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/processes_part.hpp"
 #include "io/config/read_params.hpp"
@@ -45,6 +46,8 @@ OutagePlan::Readiness read_readiness(const Document& experiment, const Json& giv
     throw InputError(place("time"), "expected a time above 0", "for example 30s");
   if (p.rule.stays <= Duration{})
     throw InputError(place("stays"), "expected a time above 0", "for example 10min");
+  refuse_idle(given, "sigma", p.rule.law != OutagePlan::Readiness::Law::lognormal, place,
+              "law lognormal", "leave one of the two out");
   return p.rule;
 }
 

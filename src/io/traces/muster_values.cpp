@@ -133,12 +133,15 @@ std::vector<SizeRequest> size_list(Cell cell) {
 }
 
 std::vector<Duration> time_list(Cell cell) {
+  constexpr const char* kExpected = "the run times of attempts, such as 2h;30min";
   std::vector<Duration> list;
   Duration left = kLongest;
+  if (const auto text = trimmed(cell.text); text.ends_with(';') || text.ends_with('|'))
+    bad_cell(cell, kExpected);
   for_each_part(cell.text, ";|", [&](std::string_view part) {
     const auto time = parse_time_span(part);
-    if (!time || *time < Duration{} || *time > left)
-      bad_cell(cell, "the run times of attempts, such as 2h;30min");
+    if (!time || *time < Duration{}) bad_cell(cell, kExpected);
+    if (*time > left) bad_cell(cell, "attempts of at most 100 years together");
     list.push_back(*time);
     left -= *time;
   });

@@ -283,6 +283,13 @@ TEST_CASE("canonical columns that contradict each other or know the word not") {
               "as "
               "10min:8;1h:4, got \"" +
               std::string{sizes} + "\" (row 1, job a)"));
+  for (const char* attempts : {"30;", "30|", ";30", "30;;20", "x", "-1"})
+    CHECK(with_column("failed_attempts", attempts) ==
+          bad("failed_attempts: expected the run times of attempts, such as 2h;30min, got \"" +
+              std::string{attempts} + "\" (row 1, job a)"));
+  CHECK(with_column("failed_attempts", "30000d;10000d") ==
+        bad("failed_attempts: expected attempts of at most 100 years together, got "
+            "\"30000d;10000d\" (row 1, job a)"));
   CHECK(with_column("min_gpus,max_gpus", "8,4") ==
         bad("max_gpus: expected min_gpus (8) or more, got \"4\" (row 1, job a)"));
   CHECK(with_column("priority", "high") == bad("priority: expected a whole number from -2147483648 "
