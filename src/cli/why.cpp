@@ -94,10 +94,14 @@ void print_timeline(const std::vector<WhyEntry>& timeline, bool all) {
 }
 
 void print_history(const std::string& job, const WhyReport& why, bool all) {
-  const bool ended = why.start == kNever && why.state != JobState::pending;
+  std::string how;
+  if (!why.withdrawn.empty())
+    how = ", " + why.withdrawn;
+  else if (why.start == kNever && why.state != JobState::pending)
+    how = ", " + lower(name(why.state));
   print(fmt::format("job {}: submitted at {}, {}{}\n", job, at_text(why.submit),
                     why.start == kNever ? "never started" : "started at " + at_text(why.start),
-                    ended ? ", " + lower(name(why.state)) : ""));
+                    how));
   if (why.rejection)
     print(fmt::format("  rejected ({}): {}\n", why.rejection->code, why.rejection->text));
   const bool waited = std::any_of(why.timeline.begin(), why.timeline.end(),

@@ -28,6 +28,8 @@ class Watch final : public Observer {
         leave(r.at);
       }
     } else if (r.state > JobState::running) {
+      if (r.state == JobState::cancelled_pending && report_.start != kNever)
+        report_.withdrawn = "withdrawn while it waited " + awaited();
       leave(r.at);
     }
   }
@@ -54,6 +56,12 @@ class Watch final : public Observer {
     if (r.interrupted) return "then an outage interrupts it";
     if (r.by == kNoJob) return "then it is preempted";
     return "then it makes room for job " + std::string{workload_.id_text(r.by)};
+  }
+
+  std::string awaited() const {
+    if (failed_ == 0) return "to go on";
+    return "for attempt " + std::to_string(failed_ + 1) + " of " +
+           std::to_string(workload_.failed_attempts(job_) + 1);
   }
 
   const Workload& workload_;

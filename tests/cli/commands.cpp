@@ -133,6 +133,15 @@ TEST_CASE("why explains a wait from a finished run and from flags alike") {
   CHECK_THAT(place.muster("why c --run o --policy easy").out, Contains("it never waited"));
 }
 
+TEST_CASE("why says that a job was withdrawn between two attempts") {
+  const Place place{{{"t.csv",
+                      "job,submit,gpus,duration,failed_attempts,cancel,priority\n"
+                      "a,0,8,40,30;20,60,0\nb,10,8,100,,,1\n"}}};
+  // a fails at 30, and b has the node from then on.
+  const Ran ran = place.muster("why a --trace t.csv --fleet 1x8 --policy batch:order=priority");
+  CHECK_THAT(ran.out, Contains("started at 0 s, withdrawn while it waited for attempt 2 of 3\n"));
+}
+
 TEST_CASE("why about a moment before the submit says so") {
   const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,50,8,10\n"}}};
   const Ran ran = place.muster("why b --trace t.csv --fleet 1x8 --policy fifo --at 20");

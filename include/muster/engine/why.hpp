@@ -27,6 +27,7 @@ struct WhyReport {
   bool waiting = false;            // whether it waited then; if not, `at` is empty
   Explanation at;
   std::optional<Rejection> rejection;
+  std::string withdrawn;  // while it waited between two runs: for what
 };
 
 /// Runs the simulation again up to the job's end and watches it. `at`: the moment to explain;
