@@ -19,6 +19,7 @@ struct Job {
   std::int32_t priority;
   Qos qos;
   Outcome outcome;
+  std::vector<Duration> failed_attempts;
 };
 
 /// The jobs, not yet in time.
@@ -49,8 +50,10 @@ Drawn draw(const SyntheticSpec& spec, synthetic::Draws& draws, std::int64_t jobs
       const auto& priority = draws.priority();
       drawn.jobs.push_back({duration, draws.estimate(duration),
                             static_cast<std::uint32_t>(drawn.batches.size()), priority.priority,
-                            priority.qos, outcome});
+                            priority.qos, outcome, draws.attempts()});
       drawn.work += share * duration.count();
+      for (const Duration attempt : drawn.jobs.back().failed_attempts)
+        drawn.work += share * attempt.count();
     }
     batch.jobs = made;
     drawn.batches.push_back(batch);
@@ -125,6 +128,7 @@ Workload generate(const SyntheticSpec& spec, std::uint64_t seed) {
     row.priority = job.priority;
     row.qos = job.qos;
     row.outcome = job.outcome;
+    row.failed_attempts = job.failed_attempts;
     builder.add(row);
   }
   return builder.finish(/*keep_origin=*/true);

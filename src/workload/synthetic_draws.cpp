@@ -22,6 +22,13 @@ std::optional<WeightedChoice> outcome_choice(const OutcomeWeights& weights) {
   return choice(weights, [](std::int64_t w) { return w; });
 }
 
+/// From 1, P(more than k) = (1 - 1/mean)^k; `log` is ln(1 - 1/mean), 0 for a mean of 1.
+std::uint32_t geometric(Stream& stream, double log) {
+  const double u = stream.uniform();
+  const double more = log < 0 ? detmath::log(1 - u) / log : 0;
+  return static_cast<std::uint32_t>(std::min(more, 1e6)) + 1;
+}
+
 std::string user_name(std::size_t number) {
   char text[24];
   std::snprintf(text, sizeof text, "u%04zu", number);
@@ -61,7 +68,10 @@ Draws::Draws(const SyntheticSpec& spec, std::uint64_t seed)
       estimates_given_(seed, "synthetic estimate given"),
       estimates_exact_(seed, "synthetic estimate exact"),
       estimates_(seed, "synthetic estimate"),
-      priorities_(seed, "synthetic priority") {
+      priorities_(seed, "synthetic priority"),
+      attempts_given_(seed, "synthetic attempts given"),
+      attempts_number_(seed, "synthetic attempts number"),
+      attempts_(seed, "synthetic attempt") {
   MUSTER_CHECK(!spec.sizes.empty());
   size_choice_ = choice(spec.sizes, [](const SizeClass& s) { return s.weight; });
   outcome_choice_ = outcome_choice(spec.outcomes);
@@ -73,6 +83,7 @@ Draws::Draws(const SyntheticSpec& spec, std::uint64_t seed)
       mixtures_.back().outcome.push_back(outcome_choice(law.outcomes));
   }
   if (spec.arrivals.batch_mean > 1) batch_log_ = detmath::log(1 - 1 / spec.arrivals.batch_mean);
+  if (spec.attempts.mean > 1) attempts_log_ = detmath::log(1 - 1 / spec.attempts.mean);
   deal_users();
 }
 
@@ -112,11 +123,7 @@ void Draws::deal_users() {
 }
 
 Batch Draws::batch() {
-  // Geometric: P(more than k) = (1 - 1/mean)^k.
-  const double u = batch_jobs_.uniform();
-  const double more = batch_log_ < 0 ? detmath::log(1 - u) / batch_log_ : 0;
-  return {static_cast<std::uint32_t>(std::min(more, 1e6)) + 1,
-          static_cast<std::uint32_t>(size_choice_(sizes_)),
+  return {geometric(batch_jobs_, batch_log_), static_cast<std::uint32_t>(size_choice_(sizes_)),
           static_cast<std::uint32_t>(user_choice_(users_drawn_))};
 }
 
@@ -161,6 +168,22 @@ Duration Draws::estimate(Duration duration) {
   if (up != e.round.end()) return *up;
   const Duration last = e.round.back();
   return std::min(last * ((said + last - Duration{1}) / last), kLongest);
+}
+
+std::vector<Duration> Draws::attempts() {
+  const SyntheticSpec::Attempts& a = spec_.attempts;
+  const bool given = attempts_given_.chance(a.share);
+  const std::uint32_t number = geometric(attempts_number_, attempts_log_);
+  std::vector<Duration> times;
+  if (!given) return times;
+  const Duration most = a.most == kUnknown ? kLongest : a.most;
+  Duration left = kLongest;  // that is how long all of them may be
+  while (times.size() < number && left > Duration{}) {
+    const double ns = static_cast<double>(a.median.count()) * attempts_.lognormal(0, a.sigma);
+    times.push_back(std::min(whole(std::min(ns, static_cast<double>(most.count()))), left));
+    left -= times.back();
+  }
+  return times;
 }
 
 const SyntheticSpec::PriorityClass& Draws::priority() {

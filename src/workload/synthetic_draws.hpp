@@ -33,6 +33,8 @@ class Draws {
   /// What the user says of a job of this duration; kUnknown if nothing.
   Duration estimate(Duration duration);
   const SyntheticSpec::PriorityClass& priority();
+  /// How long its attempts before the last one run; most jobs have none.
+  std::vector<Duration> attempts();
 
   struct User {
     std::string name, queue;
@@ -51,12 +53,13 @@ class Draws {
 
   const SyntheticSpec& spec_;
   Stream batch_jobs_, sizes_, users_drawn_, laws_, durations_, outcomes_, estimates_given_,
-      estimates_exact_, estimates_, priorities_;
+      estimates_exact_, estimates_, priorities_, attempts_given_, attempts_number_, attempts_;
   WeightedChoice size_choice_, user_choice_;
   std::optional<WeightedChoice> outcome_choice_, priority_choice_;
   std::vector<Mixture> mixtures_;
   std::vector<User> users_;
-  double batch_log_ = 0;  // ln(1 - 1/mean batch size)
+  double batch_log_ = 0;     // ln(1 - 1/mean batch size)
+  double attempts_log_ = 0;  // the same of the number of failed attempts
 };
 
 }  // namespace muster::synthetic

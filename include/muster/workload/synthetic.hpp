@@ -71,6 +71,15 @@ struct SyntheticSpec {
     std::vector<Duration> round;  // ascending; beyond the last: whole multiples of the last
   } estimates;
 
+  /// Attempts that fail by themselves before the last one, which `durations` are of.
+  struct Attempts {
+    double share = 0;                            // of the jobs have such
+    double mean = 1;                             // number of them, of those jobs: geometric from 1
+    Duration median = std::chrono::minutes{10};  // of how long one runs: lognormal
+    double sigma = 1;                            // of its logarithm
+    Duration most = kUnknown;                    // longer ones are set to this
+  } attempts;
+
   std::int64_t users = 0;                      // 0: no user names
   double zipf = 1;                             // the k-th busiest user of a queue: weight k^-zipf
   std::map<std::string, std::int64_t> queues;  // name -> weight; users are dealt out in proportion

@@ -76,6 +76,15 @@ void walk(SyntheticSpec::Estimates& e, ParamVisitor& visit) {
   visit.visit("least", e.least, 0, 1e6, "smallest estimate / duration; below 1, some run over");
 }
 
+void walk(SyntheticSpec::Attempts& a, ParamVisitor& visit) {
+  visit.visit("share", a.share, 0, 1,
+              "share of the jobs that fail by themselves and are tried again");
+  visit.visit("mean", a.mean, 1, 1000, "mean number of failed attempts of those, geometric");
+  visit.visit("median", a.median, "half of the failed attempts are shorter");
+  visit.visit("sigma", a.sigma, 0, 10, "standard deviation of ln(time of a failed attempt)");
+  visit.visit("most", a.most, "longer ones are set to this");
+}
+
 void walk_users(SyntheticSpec& spec, ParamVisitor& visit) {
   visit.visit("count", spec.users, 0, 10'000'000, "how many users; 0 = unknown");
   visit.visit("zipf", spec.zipf, 0, 10, "the k-th busiest user of a queue submits like k^-zipf");

@@ -37,6 +37,7 @@ struct SpecPriority {
 };
 void walk(SyntheticSpec::Arrivals& arrivals, ParamVisitor& visit);
 void walk(SyntheticSpec::Estimates& estimates, ParamVisitor& visit);  // but for `round`
+void walk(SyntheticSpec::Attempts& attempts, ParamVisitor& visit);
 void walk_users(SyntheticSpec& spec, ParamVisitor& visit);
 
 }  // namespace muster

@@ -39,6 +39,8 @@ std::string synthetic_spec_schema() {
   estimates["properties"]["round"]["description"] =
       "ascending times to which estimates are rounded up; beyond the last, multiples of it";
   properties["estimates"] = std::move(estimates);
+  properties["attempts"] =
+      params_schema_object([&](ParamVisitor& visit) { walk(spec.attempts, visit); });
   properties["users"] = params_schema_object([&](ParamVisitor& visit) { walk_users(spec, visit); });
   properties["priorities"] =
       list_of(params_schema_object([&](ParamVisitor& visit) { priority.walk(visit); }));

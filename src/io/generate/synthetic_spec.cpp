@@ -183,6 +183,19 @@ void read_estimates(const Place& place, SyntheticSpec::Estimates& estimates) {
   }
 }
 
+void read_attempts(const Place& place, SyntheticSpec::Attempts& attempts) {
+  read_flat(place, "the model of failed attempts", {},
+            [&](ParamVisitor& visit) { walk(attempts, visit); });
+  if (attempts.share <= 0)
+    place.refuse_key("share", "needs the share of the jobs that have failed attempts",
+                     "for example \"share\": 0.1");
+  for (const char* key : {"median", "most"}) {
+    const Duration time = key[1] == 'e' ? attempts.median : attempts.most;
+    if (time != kUnknown && (time <= Duration{} || time > kLongest))
+      place.refuse_key(key, "expected a time above 0, at most 100 years", R"(for example "10min")");
+  }
+}
+
 /// What must hold between the keys of the top level.
 void check_extent(const Place& place, const SyntheticSpec& spec) {
   if ((spec.jobs > 0) == (spec.span > Duration{}))
@@ -205,8 +218,8 @@ SyntheticSpec parse_synthetic_spec(std::string_view json, const std::string& whe
   const Place place{root, where, ""};
   SyntheticSpec spec;
   SpecTop top{spec, {}, 1, {}};
-  const std::vector<std::string> nested = {"$schema",   "arrivals", "sizes",     "durations",
-                                           "estimates", "users",    "priorities"};
+  const std::vector<std::string> nested = {"$schema",   "arrivals", "sizes", "durations",
+                                           "estimates", "attempts", "users", "priorities"};
   read_flat(place, std::string{kOwner}, nested, [&](ParamVisitor& visit) { top.walk(visit); });
   spec.seed = static_cast<std::uint64_t>(top.seed);
   spec.outcomes = outcomes(place, top.outcomes);
@@ -230,6 +243,7 @@ SyntheticSpec parse_synthetic_spec(std::string_view json, const std::string& whe
   }
   need_weight(place.at("sizes"), sum);
   if (root.contains("estimates")) read_estimates(place.at("estimates"), spec.estimates);
+  if (root.contains("attempts")) read_attempts(place.at("attempts"), spec.attempts);
   if (root.contains("users"))
     read_flat(place.at("users"), "the user model", {},
               [&](ParamVisitor& visit) { walk_users(spec, visit); });
