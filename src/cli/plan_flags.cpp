@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/picture.hpp"
@@ -167,23 +168,27 @@ void PlanFlags::warn(const Training& t) const {
         stderr);
 }
 
-void PlanFlags::tell_size(const Training& t, std::size_t settings) const {
-  const double each = seconds(t.lasts) / seconds(t.mttf());
-  const double all = each * static_cast<double>(settings) * static_cast<double>(seeds);
+void PlanFlags::tell_size(const Training& t, std::span<const double> due) const {
+  double all = 0, most = 0;
+  for (const double each : due) {
+    all += each * static_cast<double>(seeds);
+    most = std::max(most, each);
+  }
   if (all < kMany) return;
-  std::fputs(fmt::format("muster: {:.0f} million failures will be simulated, {:.0f} in each run; "
-                         "a shorter --lasts (now {}) or fewer --seeds make that less\n",
-                         all / 1e6, each, length_text(t.lasts))
+  std::fputs(fmt::format("muster: {:.0f} million failures will be simulated, up to {:.0f} in each "
+                         "run; a shorter --lasts (now {}) or fewer --seeds make that less\n",
+                         all / 1e6, most, length_text(t.lasts))
                  .c_str(),
              stderr);
 }
 
-SweepOptions PlanFlags::sweep(ProgressLine& line, const char* what) const {
+SweepOptions PlanFlags::sweep(ProgressLine& line, const char* what, Duration each_lasts) const {
   SweepOptions options;
   options.seeds = seeds;
   options.first_seed = seed;
   options.threads = threads;
   options.interrupted = [] { return CatchInterrupt::asked(); };
+  options.lasts = each_lasts;
   options.progress = [&line, what](double part) {
     line.show(fmt::format("{}: {:.0f} % of the runs", what, 100 * part));
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -27,9 +28,9 @@ class PlanFlags {
   Training training() const;
   /// On the standard error: that so little time says little.
   void warn(const Training& training) const;
-  /// And that so many failures take their time to simulate.
-  void tell_size(const Training& training, std::size_t settings) const;
-  SweepOptions sweep(ProgressLine& line, const char* what) const;
+  /// And that so many failures take minutes to simulate: those of one run of each setting.
+  void tell_size(const Training& training, std::span<const double> due) const;
+  SweepOptions sweep(ProgressLine& line, const char* what, Duration each_lasts = {}) const;
 
   /// Prints the table or the JSON, and writes the files that were asked for.
   struct Answer {

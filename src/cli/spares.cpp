@@ -46,9 +46,13 @@ int run_training(const Flags& flags) {
   ProgressLine line;
   const Training training = flags.plan.training();
   flags.plan.warn(training);
-  flags.plan.tell_size(training, flags.spares.empty() ? 20 : flags.spares.size());
-  const auto sweep =
-      sweep_spares(training, flags.target, flags.spares, flags.plan.sweep(line, "spares"));
+  std::vector<double> due;
+  for (const std::uint32_t spares :
+       flags.spares.empty() ? spares_to_try(training, flags.target) : flags.spares)
+    due.push_back(failures_due(training, spares));
+  flags.plan.tell_size(training, due);
+  const auto sweep = sweep_spares(training, flags.target, flags.spares,
+                                  flags.plan.sweep(line, "spares", training.lasts));
   line.clear();
   if (!sweep) return interrupted();
   flags.plan.put({[&] { return spares_text(*sweep, text_options()); },

@@ -11,17 +11,6 @@ double closed_form(const Training& t, std::uint32_t spares) {
   return k_out_of_n(t.nodes, t.nodes + spares, t.node_mttf(), t.mean_repair());
 }
 
-/// About 20 numbers from none to two more than the closed form asks for, `step` apart.
-std::vector<std::uint32_t> numbers_for(const Training& training, double target,
-                                       std::uint32_t& step) {
-  const std::uint32_t most = spares_for(training, target).value_or(16) + 2;
-  step = std::max(1U, most / 20);
-  std::vector<std::uint32_t> numbers;
-  for (std::uint32_t n = 0; n < most; n += step) numbers.push_back(n);
-  numbers.push_back(most);
-  return numbers;
-}
-
 struct Shares {
   double up = 0, kept = 0;
 };
@@ -37,16 +26,37 @@ void judge(SparesSweep& result) {
 }  // namespace
 
 std::optional<std::uint32_t> spares_for(const Training& training, double target) {
-  for (std::uint32_t spares = 0; spares <= kMostSpares; ++spares)
-    if (closed_form(training, spares) >= target) return spares;
-  return std::nullopt;
+  if (closed_form(training, kMostSpares) < target) return std::nullopt;
+  std::uint32_t too_few = 0, enough = kMostSpares;  // more of them never do worse
+  if (closed_form(training, 0) >= target) return 0;
+  while (enough - too_few > 1) {
+    const std::uint32_t middle = too_few + (enough - too_few) / 2;
+    (closed_form(training, middle) >= target ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
+std::vector<std::uint32_t> spares_to_try(const Training& training, double target) {
+  const std::uint32_t most = spares_for(training, target).value_or(16) + 2;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t n = 0; n < most; n += std::max(1U, most / 20)) numbers.push_back(n);
+  numbers.push_back(most);
+  return numbers;
+}
+
+double failures_due(const Training& training, std::uint32_t spares) {
+  return (training.nodes + spares) * seconds(training.lasts) /
+         (seconds(training.node_mttf()) + seconds(training.mean_repair()));
 }
 
 std::optional<SparesSweep> sweep_spares(const Training& training, double target,
                                         std::vector<std::uint32_t> spares,
                                         const SweepOptions& options) {
   SparesSweep result;
-  if (spares.empty()) spares = numbers_for(training, target, result.step);
+  if (spares.empty()) {
+    spares = spares_to_try(training, target);
+    result.step = spares[1] - spares[0];
+  }
   std::sort(spares.begin(), spares.end());
   spares.erase(std::unique(spares.begin(), spares.end()), spares.end());
   const auto seeds = static_cast<std::size_t>(options.seeds);

@@ -31,10 +31,16 @@ class Sweep {
 
  private:
   void work() {
-    const ProgressFn goes_on = [this](const Progress&) { return !interrupted(); };
+    double part = 0;  // of the run at hand
+    const ProgressFn goes_on = [this, &part](const Progress& p) {
+      if (options_.lasts > Duration{})
+        tell(std::min(seconds(p.now) / seconds(options_.lasts), 1.0), part);
+      return !interrupted();
+    };
     while (!interrupted()) {
       const std::size_t i = next_++;
       if (i >= count_) return;
+      part = 0;
       try {
         run_(i / options_.seeds, i % options_.seeds, goes_on);
       } catch (...) {
@@ -42,11 +48,17 @@ class Sweep {
         if (!error_) error_ = std::current_exception();
         stopped_ = true;
       }
-      ++done_;
-      if (!options_.progress) continue;
-      const std::lock_guard lock{mutex_};
-      options_.progress(static_cast<double>(done_) / static_cast<double>(count_));
+      tell(1, part);
     }
+  }
+
+  /// So much of a run is done by now, of which `part` has been told.
+  void tell(double now, double& part) {
+    if (!options_.progress) return;
+    const std::lock_guard lock{mutex_};
+    done_ += now - part;
+    part = now;
+    options_.progress(done_ / static_cast<double>(count_));
   }
 
   bool interrupted() {
@@ -57,7 +69,8 @@ class Sweep {
   const std::size_t count_;
   const SweepOptions& options_;
   const Run& run_;
-  std::atomic<std::size_t> next_ = 0, done_ = 0;
+  std::atomic<std::size_t> next_ = 0;
+  double done_ = 0;  // runs, and parts of those at hand
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
   std::exception_ptr error_;

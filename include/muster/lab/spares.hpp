@@ -36,8 +36,12 @@ inline constexpr std::uint32_t kMostSpares = 10'000;
 /// The fewest spares with which k_out_of_n() reaches `target`; nothing if no number up to kMostSpares does.
 std::optional<std::uint32_t> spares_for(const Training& training, double target);
 
-/// Runs a training with each number of `spares`; none: 0 to two more than spares_for(), at most about 20
-/// of them. Nothing if it was interrupted.
+/// From 0 to two more than spares_for(), at most about 20 of them.
+std::vector<std::uint32_t> spares_to_try(const Training& training, double target);
+/// How many nodes will fail, and be repaired, in one run with so many spares.
+double failures_due(const Training& training, std::uint32_t spares);
+
+/// Runs a training with each number of `spares`; none: spares_to_try(). Nothing if it was interrupted.
 std::optional<SparesSweep> sweep_spares(const Training& training, double target,
                                         std::vector<std::uint32_t> spares,
                                         const SweepOptions& options);

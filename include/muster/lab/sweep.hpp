@@ -10,6 +10,7 @@ namespace muster {
 struct SweepOptions {
   std::uint64_t seeds = 30, first_seed = 1;
   std::size_t threads = 1;
+  Duration lasts{};                           // of each run, where that is known before
   std::function<bool()> interrupted;          // asked every few hundred instants of each run
   std::function<void(double part)> progress;  // of all runs; from one thread at a time
 };
