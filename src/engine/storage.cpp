@@ -163,7 +163,8 @@ void Engine::take_checkpoint(JobId j, Storage::Stage& stage) {
     return;
   }
   stage.taken = stage.work;
-  stage.due = stage.work + Workload::at_or(workload_.checkpoint_interval, j, kUnknown);
+  const Duration interval = Workload::at_or(workload_.checkpoint_interval, j, kUnknown);
+  stage.due = std::min(stage.work, kUnlimited - interval) + interval;
   stage.doing = Doing::working;
   if (write == Duration{}) {
     stage.saved = stage.taken;
@@ -232,7 +233,7 @@ void Engine::settle_storage() {
 void Engine::stop_storing(JobId j) {
   Storage::Stage* stage = storage_ ? storage_->stage(j) : nullptr;
   if (!stage) return;
-  enter_stage(j, *stage);
+  if (stage->doing != Doing::leaving) enter_stage(j, *stage);
   stage->doing = Doing::leaving;
   storage_->pipe.cancel(j);
 }
