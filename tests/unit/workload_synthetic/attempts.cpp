@@ -10,6 +10,7 @@
 #include "muster/workload/synthetic.hpp"
 
 using namespace muster;
+using namespace muster::test;
 using namespace std::chrono_literals;
 
 namespace {
@@ -64,8 +65,11 @@ TEST_CASE("failed attempts change nothing else of the jobs") {
   const Workload with = generate(spec(R"(, "attempts": {"share": 0.5})"), 3);
   CHECK(without.truth.failed_attempts.empty());
   CHECK(with.truth.failed_attempts.size() > 9000);
-  CHECK(with.submit == without.submit);
-  CHECK(with.truth.duration == without.truth.duration);
+  bool same = with.size() == without.size();
+  for (std::uint32_t i = 0; same && i < with.size(); ++i)
+    same = with.submit[JobId{i}] == without.submit[JobId{i}] &&
+           with.truth.duration[JobId{i}] == without.truth.duration[JobId{i}];
+  CHECK(same);
 }
 
 TEST_CASE("their time is part of the load") {
@@ -86,8 +90,7 @@ TEST_CASE("what is wrong with failed attempts is said") {
   CHECK(refusal(R"({"share": 0.1, "median": 0})") ==
         "spec: /attempts/median: expected a time above 0, at most 100 years\n    for example "
         "\"10min\"");
-  CHECK(
-      refusal(R"({"share": 0.1, "meen": 2})") ==
-      "spec: /attempts/meen: the model of failed attempts has no such parameter\n    did you mean "
-      "\"mean\"?");
+  CHECK_THAT(refusal(R"({"share": 0.1, "meen": 2})"),
+             StartsWith("spec: /attempts/meen: the model of failed attempts has no such parameter\n"
+                        "    did you mean \"mean\"?"));
 }
