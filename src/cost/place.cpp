@@ -4,6 +4,7 @@
 
 #include "muster/core/check.hpp"
 #include "muster/cost/step.hpp"
+#include "muster/topology/fabric.hpp"
 
 namespace muster {
 namespace {
@@ -63,6 +64,16 @@ std::vector<std::size_t> types_of(const CostMap& map, std::span<const Slice> sli
   return out;
 }
 
+/// GB/s that each of so many nodes reads at if nobody else does: no more than its own, nor than its part of
+/// what the storage of their fabric gives in all.
+double storage_rate(const Fleet& fleet, NodeId node, double nodes) {
+  const double own = fleet.wiring(node).storage_bytes_per_s;
+  const double all =
+      fleet.fabric->storage_of(fleet.domain_of[static_cast<std::size_t>(Level::fabric)][node]);
+  if (all <= 0) return own * 1e-9;
+  return (own > 0 ? std::min(own, all / nodes) : all / nodes) * 1e-9;
+}
+
 }  // namespace
 
 PlacedPlan place(const CostMap& map, std::span<const Slice> slices, const ParallelPlan& plan,
@@ -80,7 +91,7 @@ PlacedPlan place(const CostMap& map, std::span<const Slice> slices, const Parall
   // Replicas along cp and dp have the same weights; where they are not neighbours, cp is left out.
   out.dp = dp == cp * plan.cp ? groups().along(cp, plan.cp * plan.dp) : groups().along(dp, plan.dp);
   out.gpus = types_of(map, slices);
-  out.storage_rate = map.fleet().wiring(slices.front().first).storage_bytes_per_s * 1e-9;
+  out.storage_rate = storage_rate(map.fleet(), slices.front().first, out.job.nodes);
   return out;
 }
 

@@ -33,6 +33,7 @@ struct FleetGraph::Inside {
   std::vector<GpuType> gpu_types;
   std::unordered_map<std::string, std::uint32_t> gpu_type_of;  // by layout and name
   std::vector<Wiring> wirings{Wiring{}};                       // the first stands for the usual one
+  std::unordered_map<Vertex, double> storage;                  // bytes/s, of cores that say it
   std::uint32_t nodes = 0;
 };
 

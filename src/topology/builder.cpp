@@ -179,6 +179,20 @@ LinkRates GraphBuilder::rates(const NodeGroup& group, std::uint16_t wired,
   return links;
 }
 
+/// Groups of one fabric say the same, or leave it to one of them.
+void GraphBuilder::store(Vertex core, const LinkRates& links, std::string_view where) {
+  if (!links.storage_bytes_per_s) return;
+  const std::optional<double> before = graph_.storage(core);
+  if (before && *before != *links.storage_bytes_per_s) {
+    const std::string& name = graph_.name(core);
+    throw InputError(where,
+                     "the storage of " + (name.empty() ? "its fabric" : "fabric \"" + name + "\"") +
+                         " gives another rate here than what was said of it before",
+                     "it is one for all of a fabric: say it once, or give two fabrics two names");
+  }
+  graph_.set_storage(core, *links.storage_bytes_per_s);
+}
+
 void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
   check_wiring(group, where);
   count_nodes(group.count, where);
@@ -198,6 +212,7 @@ void GraphBuilder::add(const NodeGroup& group, std::string_view where) {
     } else if (i == 0) {
       core = named(Part::core, group.fabric, kNoParent, {}, "", where);
     }
+    if (i == 0 || (per_fabric > 0 && i % per_fabric == 0)) store(core, links, where);
     if (per_pod > 0 && i % per_pod == 0) {
       pod = fresh(Part::pod, "", core, links.pod);
     } else if (i == 0) {
@@ -224,6 +239,7 @@ void GraphBuilder::add(const NamedNode& node, std::string_view where) {
   check_mig(node.gpus, node.mig, where);
   count_nodes(1, where);
   const Vertex core = named(Part::core, node.fabric, kNoParent, {}, node.id, where);
+  store(core, node.links, where);
   const Vertex pod = named(Part::pod, node.pod, core, node.links.pod, node.id, where);
   const Vertex leaf = named(Part::leaf, node.leaf, pod, node.links.leaf, node.id, where);
   const Vertex v = graph_.add_node(

@@ -57,7 +57,15 @@ class Compiler {
       }
     }
     close(level, first, graph_[v].name);
-    if (level != Level::fabric) fabric_.up[static_cast<std::size_t>(level)].push_back(up);
+    if (level != Level::fabric)
+      fabric_.up[static_cast<std::size_t>(level)].push_back(up);
+    else if (!inside_.storage.empty())
+      fabric_.storage.push_back(storage(v));
+  }
+
+  double storage(Vertex core) const {
+    const auto said = inside_.storage.find(core);
+    return said == inside_.storage.end() ? 0 : said->second;
   }
 
   /// The node and, beside it, all others of its NVLink domain.

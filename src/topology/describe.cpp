@@ -120,6 +120,16 @@ std::string levels(const Fleet& fleet) {
   return table.text();
 }
 
+/// "  storage of a fabric: 160 GB/s in all"; "" if nothing is said of any.
+std::string storage(const Fleet& fleet) {
+  const std::vector<double>& all = fleet.fabric->storage;
+  if (all.empty()) return "";
+  const auto text = [](double rate) { return rate > 0 ? gigabytes(rate) : "any"; };
+  const auto [least, most] = std::minmax_element(all.begin(), all.end());
+  return "\n  storage of a fabric: " + text(*least) + (*least == *most ? "" : ".." + text(*most)) +
+         " GB/s in all\n";
+}
+
 /// What is in nodes and below them, a line for each kind.
 std::string wirings(const Fleet& fleet) {
   Table table({"between GPUs", "nodes", "GPUs", "GB/s", "NICs", "GB/s each", "rails", "from"});
@@ -142,7 +152,7 @@ std::string wirings(const Fleet& fleet) {
 std::string describe(const Fleet& fleet) {
   std::string text = fleet.name.empty() ? "" : fleet.name + ": ";
   text += plural(fleet.nodes.size(), "node") + ", " + plural(fleet.gpus, "GPU") + "\n\n";
-  text += pools(fleet) + "\n" + wirings(fleet) + "\n" + levels(fleet);
+  text += pools(fleet) + "\n" + wirings(fleet) + "\n" + levels(fleet) + storage(fleet);
   if (!fleet.notes.empty() || !fleet.source.empty()) text += "\n";
   for (const std::string& note : fleet.notes) text += "  note: " + note + "\n";
   if (!fleet.source.empty()) text += "  source: " + fleet.source + "\n";

@@ -35,7 +35,10 @@ class Drawing {
     out_ = "graph " + quoted(fleet_.name.empty() ? "fleet" : fleet_.name) + " {\n";
     out_ += "  graph [rankdir=TB, ranksep=1];\n  node [shape=box, fontname=Helvetica];\n";
     out_ += "  edge [fontname=Helvetica, fontsize=10];\n";
-    for (std::uint32_t d = 0; d < domains(Level::fabric).size(); ++d) switch_of(Level::fabric, d);
+    for (std::uint32_t d = 0; d < domains(Level::fabric).size(); ++d) {
+      switch_of(Level::fabric, d);
+      storage_of(d);
+    }
     nvlink_domains();
     insides();
     return out_ + "}\n";
@@ -71,6 +74,15 @@ class Drawing {
       edge(id(level, d), id(lower, i), rate > 0 ? gigabytes(rate) : "");
     }
     rest(id(level, d), end - first - drawn, lower == Level::pod ? "pods" : "leaves");
+  }
+
+  /// Where the fleet says what it gives.
+  void storage_of(std::uint32_t fabric) {
+    const double rate = fleet_.fabric->storage_of(fabric);
+    if (rate <= 0) return;
+    const std::string own = "storage" + std::to_string(fabric);
+    box(own, "storage of " + fleet_.domain_name(Level::fabric, fabric), ", shape=cylinder");
+    edge(own, id(Level::fabric, fabric), gigabytes(rate));
   }
 
   void nodes_below(std::uint32_t leaf, NodeRange range) {

@@ -57,6 +57,16 @@ void FleetGraph::connect(Vertex a, Vertex b, const Link& link) {
   boost::add_edge(a, b, link, inside_->graph);
 }
 
+void FleetGraph::set_storage(Vertex core, double bytes_per_s) {
+  MUSTER_CHECK(core < vertices() && inside_->graph[core].part == Part::core);
+  inside_->storage[core] = bytes_per_s;
+}
+
+std::optional<double> FleetGraph::storage(Vertex core) const {
+  const auto said = inside_->storage.find(core);
+  return said == inside_->storage.end() ? std::nullopt : std::optional{said->second};
+}
+
 void FleetGraph::reserve(std::uint32_t nodes) {
   // Boost has no call for it, but documents the member for vecS. An eighth on top for switches.
   inside_->graph.m_vertices.reserve(nodes + nodes / 8 + 4);

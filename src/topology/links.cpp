@@ -39,7 +39,8 @@ Links::Links(const Fleet& fleet) : fleet_(&fleet) {
     double rate = 0;
     for (std::uint32_t n = range.first; n < range.last; ++n)
       rate += fleet.wiring(NodeId{n}).storage_bytes_per_s;
-    storage_rate_.push_back(rate);
+    const double said = fabric.storage_of(static_cast<std::uint32_t>(storage_rate_.size()));
+    storage_rate_.push_back(said > 0 ? said : rate);
   }
   size_ += static_cast<Id>(storage_rate_.size());
 }

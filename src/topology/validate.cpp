@@ -28,6 +28,7 @@ class Validator {
     for (auto [edge, end] = boost::edges(graph_); edge != end; ++edge) check_link(*edge);
     check_domains();
     check_nvlink_leaves();
+    if (!inside_.storage.empty()) check_storage();
     return std::move(forest_);
   }
 
@@ -99,16 +100,28 @@ class Validator {
     has_below_[upper] = 1;
   }
 
+  static bool is_rate(double rate) { return rate > 0 && std::isfinite(rate); }
+
+  [[noreturn]] void fail_rate(const std::string& what, double rate) const {
+    fail(what +
+             (std::isfinite(rate) ? std::to_string(static_cast<std::int64_t>(std::floor(rate)))
+                                  : std::string{std::isnan(rate) ? "NaN" : "infinite"}) +
+             " bytes/s; expected more than 0",
+         "leave the rate out if it is not known");
+  }
+
+  void check_storage() const {
+    for (Vertex v = 0; v < boost::num_vertices(graph_); ++v) {
+      const auto said = inside_.storage.find(v);
+      if (said != inside_.storage.end() && !is_rate(said->second))
+        fail_rate("the storage of " + call(v) + " gives ", said->second);
+    }
+  }
+
   void check_rate(const Link& link, Vertex a, Vertex b) const {
     const auto between = [&] { return "the link of " + call(a) + " to " + call(b); };
-    if (link.bytes_per_s && !(*link.bytes_per_s > 0 && std::isfinite(*link.bytes_per_s))) {
-      const double rate = *link.bytes_per_s;
-      fail(between() + " carries " +
-               (std::isfinite(rate) ? std::to_string(static_cast<std::int64_t>(std::floor(rate)))
-                                    : std::string{std::isnan(rate) ? "NaN" : "infinite"}) +
-               " bytes/s; expected more than 0",
-           "leave the rate out if it is not known");
-    }
+    if (link.bytes_per_s && !is_rate(*link.bytes_per_s))
+      fail_rate(between() + " carries ", *link.bytes_per_s);
     if (link.latency < Duration{0} && link.latency != kUnknown)
       fail(between() + " has a latency of " + std::to_string(link.latency.count()) +
            " ns; expected 0 or more");

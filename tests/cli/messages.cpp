@@ -320,7 +320,8 @@ TEST_CASE("a wrong command line says what would be right") {
        "--cost: the cost of placements has no such parameter\n"
        "    did you mean \"contention\"?  it takes: contention (true | false, false) jobs of "
        "several "
-       "nodes share the links between these; false: nobody notices anybody"},
+       "nodes share the links between these, and readers the storage; false: nobody notices "
+       "anybody"},
       {"check",
        "muster check: nothing is given that could be checked\n"
        "    --trace, --fleet, --policy, or an experiment's file"},

@@ -214,6 +214,27 @@ TEST_CASE("slow storage stalls a step, and writes checkpoints") {
   CHECK(checkpoint_us(published(), placed, model) == Approx(13 * 25557032 / 20e9 * 1e6 * 1e3));
 }
 
+TEST_CASE("a job reads no faster than the storage of its fabric gives in all") {
+  const auto us = [](const std::string& links, const std::string& wiring) {
+    const Fleet fleet = parse_fleet(R"({"groups": [{"count": 2, "gpus": 8, "gpu_type": "a100"}],
+                                        "links": {)" +
+                                        links + R"(}, "wiring": {)" + wiring + "}}",
+                                    "fleet");
+    const CostMap map(fleet, published());
+    const std::vector<Slice> slices = parse_placement(fleet, "2x8", "placement");
+    const ModelSpec model = load_model("resnet50");
+    const ParallelPlan plan = parse_plan("micro_batch=128", model, 16, "plan");
+    const auto mapping = MappingRegistry::all().at("tp_innermost").make();
+    return step_time(published(), place(map, slices, plan, *mapping), model, plan).total_us();
+  };
+  // 16 x 128 images of 110 kB: 22.528 s at 0.01 GB/s in all, half of what the two nodes could take.
+  const std::string own = R"("storage_gbytes_per_s": 0.01)";
+  const std::string all = R"("storage": {"gbytes_per_s": 0.01})";
+  CHECK(us(all, own) == Approx(22.528e6));
+  CHECK(us(all, "") == Approx(22.528e6));  // what nodes can read is not known
+  CHECK(us(R"("storage": {"gbytes_per_s": 5})", own) == Approx(11.264e6));
+}
+
 TEST_CASE("a plan that can't be says why") {
   const ModelSpec gpt = load_model("gpt-1.7b"), resnet = load_model("resnet50");
   const std::vector<std::pair<std::string, std::string>> wrong{

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +18,7 @@ struct LinkRates {
   Link node;    // node to leaf
   Link leaf;    // leaf to pod
   Link pod;     // pod to core
+  std::optional<double> storage_bytes_per_s;  // of all the storage of a fabric; empty: not said
 };
 
 /// Nodes that are all alike, wired in order: the first `nodes_per_leaf` under one leaf, and so on.
@@ -71,6 +73,7 @@ class GraphBuilder {
                        const LinkRates& links, bool wide, std::string_view where);
   /// The links of a group, with those that it says by how much they are oversubscribed.
   LinkRates rates(const NodeGroup& group, std::uint16_t wired, std::string_view where) const;
+  void store(Vertex core, const LinkRates& links, std::string_view where);
 
   struct Mention {
     Vertex vertex = 0;

@@ -22,6 +22,9 @@ struct Fabric {
   /// By domain. Used for leaf (to pod) and pod (to the core of its fabric); what goes up from a node
   /// is in its wiring.
   std::array<std::vector<Uplink>, kLevels> up;
+  /// Bytes/s that the storage of each fabric gives in all; 0: not known. Empty: of none.
+  std::vector<double> storage;
+  double storage_of(std::uint32_t fabric) const { return storage.empty() ? 0 : storage[fabric]; }
 };
 
 /// What leaves all nodes of a domain together, in bytes/s: the sum of their NICs.

@@ -51,6 +51,10 @@ class FleetGraph {
                   std::uint16_t wiring = 0);
   Vertex add_switch(Part part, std::string name);
   void connect(Vertex a, Vertex b, const Link& link = {});
+  /// What the storage of a fabric gives in all, bytes/s.
+  void set_storage(Vertex core, double bytes_per_s);
+  /// The same; empty if nothing is said of it.
+  std::optional<double> storage(Vertex core) const;
   void reserve(std::uint32_t nodes);
 
   std::uint32_t nodes() const;

@@ -24,6 +24,14 @@ Link read_link(const Json& value, const std::string& where, const std::string& p
   return link;
 }
 
+/// {"gbytes_per_s": 160}: what the storage of a fabric gives in all.
+double read_storage(const Json& value, const std::string& where, const std::string& pointer) {
+  JsonObject object(value, where, pointer);
+  const double rate = object.required_number("gbytes_per_s", 1e-9, 1e6);
+  object.done();
+  return rate * 1e9;
+}
+
 /// "links" of `object`, on top of what is said further out.
 LinkRates read_links(JsonObject& object, LinkRates rates) {
   const Json* value = object.find("links");
@@ -36,6 +44,8 @@ LinkRates read_links(JsonObject& object, LinkRates rates) {
   for (const auto& [key, link] : all)
     if (const Json* given = links.find(key))
       *link = read_link(*given, links.where(), links.pointer(key));
+  if (const Json* given = links.find("storage"))
+    rates.storage_bytes_per_s = read_storage(*given, links.where(), links.pointer("storage"));
   links.done();
   return rates;
 }

@@ -54,8 +54,10 @@ class Both final : public Contention {
 void CostOptions::walk(ParamVisitor& visit) {
   static constexpr std::array<std::string_view, 2> kDemand{"mean", "steady"};
   static constexpr std::array<std::string_view, 2> kPattern{"ring", "all_to_all"};
-  visit.visit("contention", contention,
-              "jobs of several nodes share the links between these; false: nobody notices anybody");
+  visit.visit(
+      "contention", contention,
+      "jobs of several nodes share the links between these, and readers the storage; false: "
+      "nobody notices anybody");
   visit.visit(
       "steps", steps,
       "what jobs of a model of the trace train, as {\"gpt\": \"gpt3-175b:tp=8,pp=8\"}: they "

@@ -9,7 +9,12 @@
 namespace muster {
 SharedLinks::SharedLinks(const Workload& w, const Fleet& fleet, const CostOptions& cost,
                          std::shared_ptr<JobSteps> steps)
-    : w_(w), cost_(cost), steps_(std::move(steps)), crossings_(fleet, cost, net_) {
+    : w_(w),
+      fleet_(fleet),
+      cost_(cost),
+      steps_(std::move(steps)),
+      crossings_(fleet, cost, net_),
+      reads_(fleet) {
   if (cost.models.empty()) return;
   for (std::uint32_t n = 0; n < w.names.size(); ++n)
     if (const auto known = cost.models.find(std::string{w.names[NameId{n}]});
@@ -26,6 +31,8 @@ void SharedLinks::came(JobId job, std::span<const Slice> where) {
   if (running.talks() && crossings_.split(running.crossing)) send_all();
   Running& kept = running_[job] = std::move(running);
   send(job, kept);
+  kept.reads = kept.reading && cost_.contention;
+  if (kept.reads) reads_.begin(job, *kept.reading);
   if (!kept.sends) touched_.push_back(job);  // others are solved again
 }
 
@@ -33,6 +40,7 @@ void SharedLinks::went(JobId job, std::span<const Slice>) {
   const auto at = running_.find(job);
   if (at == running_.end()) return;
   if (at->second.sends) net_.remove(at->second.flow);
+  if (at->second.reads) reads_.end(job);
   running_.erase(at);
 }
 
@@ -40,6 +48,7 @@ void SharedLinks::links(std::span<const std::uint32_t> links, double health) {
   crossings_.set_health(links, health);
   for (auto& [job, running] : running_) {
     look(running.where, running);
+    if (running.reads) reads_.ask(job, running.reading->asks);
     if (!running.sends || !running.talks()) touched_.push_back(job);
   }
   send_all();
@@ -47,6 +56,7 @@ void SharedLinks::links(std::span<const std::uint32_t> links, double health) {
 
 std::span<const Contention::Factor> SharedLinks::changes() {
   changes_.clear();
+  note_readers();
   if (touched_.empty()) {
     for (const MaxMin::Flow flow : net_.solve())
       look_again(owner_[flow].job, *owner_[flow].running);
@@ -66,10 +76,12 @@ std::span<const Contention::Factor> SharedLinks::changes() {
 /// It is one of the changes if it gets on in another way than was said last.
 void SharedLinks::look_again(JobId job, Running& running) {
   const double gets = rate(running);
-  if (running.sends && gets == running.got) return;
+  const double reads = fed(job, running);
+  if (running.sends && gets == running.got && reads == running.fed) return;
   running.got = gets;
-  const double takes = unit(running, gets);
-  const Factor now{job, std::max(1u, millionths(1 / takes)), split(running, takes)};
+  running.fed = reads;
+  const Pace takes = pace(running, gets, reads);
+  const Factor now{job, std::max(1u, millionths(1 / takes.takes())), split(running, takes)};
   if (now.millionths == running.factor && now.split == running.split) return;
   running.factor = now.millionths;
   running.split = now.split;
@@ -81,8 +93,14 @@ double SharedLinks::share(NameId model) const {
   return known == share_of_.end() ? cost_.communication : known->second;
 }
 
-/// What its place has to do with the network. False if it neither communicates nor has a step.
+/// What its place has to do with network and storage. False if it neither communicates nor has a step.
 bool SharedLinks::look(std::span<const Slice> where, Running& running) {
+  if (!look_at_network(where, running)) return false;
+  if (running.here) look_at_storage(where, running);
+  return true;
+}
+
+bool SharedLinks::look_at_network(std::span<const Slice> where, Running& running) {
   const double c = running.here ? running.here->on_wires : running.share;
   running.asks = 0;
   running.alone = 1;
@@ -104,9 +122,24 @@ bool SharedLinks::look(std::span<const Slice> where, Running& running) {
   return true;
 }
 
+void SharedLinks::look_at_storage(std::span<const Slice> where, Running& running) {
+  running.reading = reads_.of(*running.here, where);
+  if (!running.reading) return;
+  Reading& reading = *running.reading;
+  const double takes_s = running.here->us * running.alone * 1e-6;
+  reading.asks = cost_.demand == CostOptions::Demand::steady
+                     ? reading.alone
+                     : std::min(reading.alone, reading.bytes / takes_s);
+}
+
+void SharedLinks::note_readers() {
+  for (const JobId job : reads_.solve()) touched_.push_back(job);
+}
+
 /// Whose flows were solved again is looked at in changes().
 void SharedLinks::note_solved() {
   for (const MaxMin::Flow flow : net_.solve()) touched_.push_back(owner_[flow].job);
+  note_readers();
 }
 
 void SharedLinks::send(JobId job, Running& running) {

@@ -37,14 +37,27 @@ double SharedLinks::unit(const Running& running, double got) const {
   return steps_->us_at(*running.here, left) / running.here->us;
 }
 
-TimeSplit SharedLinks::split(const Running& running, double takes) const {
+/// What its input takes longer than the rest of its step since others read, too, where a unit takes `net` beside
+/// that. With mean demand it reads all the time; with steady demand only until it waits for stragglers.
+double SharedLinks::stall(const Running& running, double net, double fed) const {
+  if (!running.reading || fed >= running.reading->asks) return 0;
+  const JobSteps::Here& here = *running.here;
+  double reads_us = running.reading->bytes / fed * 1e6;
+  if (cost_.demand == CostOptions::Demand::steady) reads_us += here.step[StepPart::straggler];
+  return std::max(0.0, reads_us / here.us - net);
+}
+
+TimeSplit SharedLinks::split(const Running& running, const Pace& pace) const {
   if (!running.here)
-    return {running.talks() || running.alone > 1 ? millionths(1 - (1 - running.share) / takes) : 0};
+    return {running.talks() || running.alone > 1 ? millionths(1 - (1 - running.share) / pace.net)
+                                                 : 0};
   const StepTime& step = running.here->step;
-  const double us = running.here->us * takes;
+  const double us = running.here->us * pace.takes();
+  const double beside_input = running.here->us * pace.net;
   const double waits = step[StepPart::tp] + step[StepPart::cp] + step[StepPart::ep] +
                        step[StepPart::pp] + step[StepPart::dp];
-  return {millionths((waits + us - running.here->us) / us), millionths(step[StepPart::input] / us),
+  return {millionths((waits + beside_input - running.here->us) / us),
+          millionths((step[StepPart::input] + running.here->us * pace.stall) / us),
           millionths(step[StepPart::straggler] / us)};
 }
 
@@ -52,7 +65,7 @@ std::vector<Contention::Term> SharedLinks::terms(JobId job) const {
   const auto at = running_.find(job);
   if (at == running_.end()) return {};
   const Running& r = at->second;
-  return r.here ? step_terms(r) : share_terms(r);
+  return r.here ? step_terms(job, r) : share_terms(r);
 }
 
 std::vector<Contention::Term> SharedLinks::share_terms(const Running& r) const {
@@ -66,7 +79,7 @@ std::vector<Contention::Term> SharedLinks::share_terms(const Running& r) const {
           {"neighbours", unit(r, rate(r)) - r.alone, shares_text(r)}};
 }
 
-std::vector<Contention::Term> SharedLinks::step_terms(const Running& r) const {
+std::vector<Contention::Term> SharedLinks::step_terms(JobId job, const Running& r) const {
   std::vector<Term> out;
   for (CostTerm& term : steps_->terms(*r.here))
     out.push_back(
@@ -76,8 +89,23 @@ std::vector<Contention::Term> SharedLinks::step_terms(const Running& r) const {
     out.push_back(
         {"worn links", units * (r.alone - 1),
          crossings_.name(r.crossing.narrow) + " " + gigabytes(r.crossing.narrowest) + " through"});
-  out.push_back({"neighbours", units * (unit(r, rate(r)) - r.alone), shares_text(r)});
+  const Pace now = pace(r, rate(r), fed(job, r));
+  out.push_back({"neighbours", units * (now.net - r.alone), shares_text(r)});
+  if (r.reading) out.push_back({"readers", units * now.stall, readers_text(job, r)});
   return out;
+}
+
+std::string SharedLinks::readers_text(JobId job, const Running& r) const {
+  if (!r.reads) return "not asked for: /cost/contention is false";
+  const Reading& reading = *r.reading;
+  const std::size_t readers = reads_.readers(reading.fabric);
+  const double gets = fed(job, r);
+  return "the storage of " + fleet_.domain_name(Level::fabric, reading.fabric) + " gives its " +
+         (readers == 1 ? "only reader " : std::to_string(readers) + " readers ") +
+         gigabytes(reads_.gives(reading.fabric)) + " in all, this job " +
+         (gets < reading.asks ? gigabytes(gets) + " of the " + gigabytes(reading.asks)
+                              : "the " + gigabytes(reading.asks)) +
+         " that it asks for";
 }
 
 std::string SharedLinks::shares_text(const Running& r) const {
@@ -103,15 +131,33 @@ PlacementCost::Price SharedLinks::price(const Demand& d, std::span<const Slice> 
   if (d.milli < 1000 || !look(where, there)) return {};
   const double times = there.here ? there.here->units() : 1;
   Price price{times * there.alone, times * there.alone, 0, there.here ? 0.0 : 1.0};
-  if (!there.talks() || !cost_.contention || crossings_.uses(there.crossing).empty()) return price;
+  if (!cost_.contention) return price;
+  const bool sends = there.talks() && !crossings_.uses(there.crossing).empty();
+  if (!sends && !there.reading) return price;
   note_solved();
-  const double gets = net_.probe(w_.size(), crossings_.uses(there.crossing), 1, there.asks,
-                                 met_);  // the last by key
-  price.own = times * unit(there, gets);
-  for (const MaxMin::Change& c : met_) {
-    const Running& other = *owner_[c.flow].running;
-    price.others += other.gpus / unit(other, c.before) - other.gpus / unit(other, c.after);
+  double gets = there.asks, reads = 0;
+  // Who would lose both of the network and of the storage is counted for each as if it were the only one.
+  const auto loses = [&](const Running& other, const Pace& before, const Pace& after) {
+    price.others += other.gpus / before.takes() - other.gpus / after.takes();
+  };
+  if (sends) {
+    gets = net_.probe(w_.size(), crossings_.uses(there.crossing), 1, there.asks,
+                      met_);  // the last by key
+    for (const MaxMin::Change& c : met_) {
+      const auto& [job, other] = owner_[c.flow];
+      const double fed_now = fed(job, *other);
+      loses(*other, pace(*other, c.before, fed_now), pace(*other, c.after, fed_now));
+    }
   }
+  if (there.reading) {
+    reads = reads_.probe(w_.size(), *there.reading, starved_);
+    for (const StorageReads::Change& c : starved_) {
+      const Running& other = running_.at(c.job);
+      const double got = rate(other);
+      loses(other, pace(other, got, c.before), pace(other, got, c.after));
+    }
+  }
+  price.own = times * pace(there, gets, reads).takes();
   return price;
 }
 

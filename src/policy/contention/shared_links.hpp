@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "muster/policy/job_steps.hpp"
 #include "muster/workload/workload.hpp"
 #include "policy/contention/crossings.hpp"
+#include "policy/contention/storage_reads.hpp"
 
 namespace muster {
 
@@ -27,6 +29,10 @@ namespace muster {
 /// demand = mean: it asks for what it sends over time, c B / (1 - c + c B / r). If it gets less it takes
 /// as many times longer: neighbours take turns as well as they can. demand = steady: it asks for r all the
 /// time, and communicates at what it gets.
+///
+/// Who reads input through storage that is shared (StorageReads) asks for what it reads over time (mean), or for
+/// all that its nodes can read (steady); where it gets less it waits for what its reading takes longer than the
+/// rest of its step.
 class SharedLinks final : public Contention {
  public:
   SharedLinks(const Workload& w, const Fleet& fleet, const CostOptions& cost,
@@ -52,9 +58,19 @@ class SharedLinks final : public Contention {
     double alone = 1;  // what a unit of work takes without neighbours, beyond its speed
     double gpus = 0;
     double got = -1;  // by its flow when it was looked at last
+    std::optional<Reading> reading;
+    bool reads = false;  // among others: reads_ knows it
+    double fed = -1;     // bytes/s that it got of storage when it was looked at last
     std::uint32_t factor = 1'000'000;
     TimeSplit split;
     bool talks() const { return asks > 0; }
+  };
+
+  /// What a unit of work takes, beyond its speed.
+  struct Pace {
+    double net = 1;    // with what it gets of the network
+    double stall = 0;  // more, for its input
+    double takes() const { return net + stall; }
   };
 
   struct Owner {
@@ -65,33 +81,49 @@ class SharedLinks final : public Contention {
   // Who is on the network, and what flows (network.cpp).
   double share(NameId model) const;
   bool look(std::span<const Slice> where, Running& running);
+  bool look_at_network(std::span<const Slice> where, Running& running);
+  void look_at_storage(std::span<const Slice> where, Running& running);
   void look_again(JobId job, Running& running);
   void note_solved();
+  void note_readers();
   void send(JobId job, Running& running);
   void send_all();
   double rate(const Running& running) const {
     return running.sends ? net_.rate(running.flow) : running.asks;
   }
+  double fed(JobId job, const Running& running) const {
+    if (running.reads) return reads_.gets(job);
+    return running.reading ? running.reading->asks : 0;
+  }
 
   // What a unit of work takes (network_terms.cpp).
   double worn(const Running& running) const;
   double unit(const Running& running, double got) const;
-  TimeSplit split(const Running& running, double takes) const;
+  double stall(const Running& running, double net, double fed) const;
+  Pace pace(const Running& running, double got, double fed) const {
+    const double net = unit(running, got);
+    return {net, stall(running, net, fed)};
+  }
+  TimeSplit split(const Running& running, const Pace& pace) const;
   std::vector<Term> share_terms(const Running& r) const;
-  std::vector<Term> step_terms(const Running& r) const;
+  std::vector<Term> step_terms(JobId job, const Running& r) const;
+  std::string readers_text(JobId job, const Running& r) const;
   std::string shares_text(const Running& r) const;
 
   const Workload& w_;
+  const Fleet& fleet_;
   CostOptions cost_;
   std::shared_ptr<JobSteps> steps_;
   std::map<NameId, double> share_of_;  // by model
   MaxMin net_;
   Crossings crossings_;
+  StorageReads reads_;
   std::map<JobId, Running> running_;
   std::vector<Owner> owner_;    // by flow
   std::vector<JobId> touched_;  // may get on at another speed than was said last
   std::vector<Factor> changes_;
   std::vector<MaxMin::Change> met_;  // scratch: by whom a price would be paid, too
+  std::vector<StorageReads::Change> starved_;
 };
 
 }  // namespace muster

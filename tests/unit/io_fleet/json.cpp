@@ -84,6 +84,31 @@ TEST_CASE("a group of listed nodes says what its nodes do not") {
   CHECK(domains(fleet, Level::fabric).size() == 2);
 }
 
+TEST_CASE(
+    "what the storage of a fabric gives: for each fabric, said by one of its groups or none") {
+  const auto storage = [](const std::string& groups, const std::string& links = "{}") {
+    return parse_fleet(R"({"groups": [)" + groups + R"(], "links": )" + links + "}", "fleet.json")
+        .fabric->storage;
+  };
+  const std::string all = R"({"storage": {"gbytes_per_s": 160}})";
+  const std::string pods =
+      R"({"count": 4, "gpus": 8, "nodes_per_leaf": 1, "leaves_per_pod": 1, "pods_per_fabric": 2})";
+  CHECK(storage(pods).empty());
+  CHECK(storage(pods, all) == std::vector<double>{160e9, 160e9});
+  const std::string a = R"({"count": 1, "gpus": 8, "fabric": "A"})";
+  const std::string b =
+      R"({"count": 1, "gpus": 8, "fabric": "B", "links": {"storage": {"gbytes_per_s": 2.5}}})";
+  CHECK(storage(a + "," + b) == std::vector<double>{0, 2.5e9});
+  CHECK(storage(a + "," + b, all) == std::vector<double>{160e9, 2.5e9});
+  const std::string more =
+      R"({"count": 1, "gpus": 4, "fabric": "A", "links": {"storage": {"gbytes_per_s": 3}}})";
+  CHECK(storage(a + "," + b + "," + more) == std::vector<double>{3e9, 2.5e9});
+  CHECK(parse_fleet(
+            R"({"nodes": [{"id": "a", "gpus": 8}, {"id": "b", "gpus": 8}], "links": )" + all + "}",
+            "fleet.json")
+            .fabric->storage == std::vector<double>{160e9});
+}
+
 TEST_CASE("what links carry is part of the graph, and of the messages about it") {
   const FleetDescription fleet = parse_fleet_description(R"({
     "groups": [{"count": 4, "gpus": 8, "nodes_per_leaf": 2, "links": {"leaf": {"gbytes_per_s": 100}}}],

@@ -205,6 +205,20 @@ TEST_CASE("a link that carries nothing, or in the wrong unit") {
         "f.json: /groups/0/links/nodes: there is no such key here\n    did you mean \"node\"?");
 }
 
+TEST_CASE("storage of a fabric that gives nothing, has no rate, or two") {
+  CHECK(of_group(R"("count": 1, "gpus": 8, "links": {"storage": {"gbytes_per_s": 0}})") ==
+        "f.json: /groups/0/links/storage/gbytes_per_s: expected a number from 1e-09 to 1000000.0, "
+        "got 0");
+  CHECK(of_group(R"("count": 1, "gpus": 8, "links": {"storage": {}})") ==
+        "f.json: /groups/0/links/storage: \"gbytes_per_s\" is missing");
+  CHECK(message(R"({"groups": [
+            {"count": 1, "gpus": 8, "fabric": "A", "links": {"storage": {"gbytes_per_s": 1}}},
+            {"count": 1, "gpus": 8, "fabric": "A", "links": {"storage": {"gbytes_per_s": 2}}}]})") ==
+        "f.json: /groups/1: the storage of fabric \"A\" gives another rate here than what was said "
+        "of it before\n"
+        "    it is one for all of a fabric: say it once, or give two fabrics two names");
+}
+
 TEST_CASE("65 GPU types") {
   std::string groups;
   for (int i = 0; i < 65; ++i)

@@ -123,3 +123,29 @@ TEST_CASE("a drawing: switches, a few of what is alike, and the inside of each k
   CHECK(has("w1g0 -- w1g1 [label=\"150 GB/s\"];"));
   CHECK(has("w1g1 -- w1k0;"));
 }
+
+TEST_CASE("storage that fabrics share is in table and drawing where the fleet says what it gives") {
+  GraphBuilder builder;
+  NodeGroup g;
+  g.count = 2;
+  g.gpus = 8;
+  g.gpu_type = "H100";
+  g.fabric = "A";
+  g.links.storage_bytes_per_s = 160e9;
+  builder.add(g, "");
+  const Fleet one = compile(builder.take(), "one", "");
+  const auto table_ends = [&](const Fleet& fleet, const std::string& line) {
+    return describe(fleet).ends_with("\n\n  " + line + "\n");
+  };
+  CHECK(table_ends(one, "storage of a fabric: 160 GB/s in all"));
+  CHECK(dot(one).find("storage0 [label=\"storage of A\", shape=cylinder];\n"
+                      "  storage0 -- fabric0 [label=\"160 GB/s\"];") != std::string::npos);
+  GraphBuilder two;
+  two.add(g, "");
+  g.fabric = "B";
+  g.links.storage_bytes_per_s.reset();
+  two.add(g, "");
+  const Fleet both = compile(two.take(), "two", "");
+  CHECK(table_ends(both, "storage of a fabric: any..160 GB/s in all"));
+  CHECK(dot(both).find("storage1") == std::string::npos);
+}

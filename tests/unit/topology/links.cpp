@@ -71,6 +71,9 @@ TEST_CASE("every link has one number, one name and what it carries") {
   CHECK(links.name(links.up(Level::leaf, 5, 0)) == "uplink of leaf 5");
   CHECK(links.capacity(links.up(Level::leaf, 5, 0)) == 400e9);
   CHECK(links.capacity(links.storage(0)) == 6e9);
+  shared.links.storage_bytes_per_s = 5e9;
+  const Fleet said = build({rails(), shared});
+  CHECK(Links(said).capacity(Links(said).storage(0)) == 5e9);
 }
 
 TEST_CASE("a way goes up as far as it must") {

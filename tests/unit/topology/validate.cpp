@@ -152,6 +152,14 @@ TEST_CASE("a link that carries nothing") {
   SECTION("enough") { CHECK(with(1).empty()); }
 }
 
+TEST_CASE("storage that gives nothing") {
+  Small small;
+  small.graph.set_storage(small.fabric, 0);
+  CHECK(small.message() ==
+        "f.json: the storage of fabric \"F\" gives 0 bytes/s; expected more than 0\n"
+        "    leave the rate out if it is not known");
+}
+
 TEST_CASE("a negative latency") {
   Small small;
   small.graph.connect(small.add_node("b"), small.leaf, {{}, Duration{-2}});
