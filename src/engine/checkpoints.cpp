@@ -11,13 +11,18 @@ Engine::Spent Engine::spent(JobId j, SimTime until) const {
   const Live& s = live_[j];
   Spent spent;
   spent.overhead = std::min(until - s.start, s.entry.overhead);
-  const Duration write =
-      availability_ ? Workload::at_or(availability_->plan.write_time, j, Duration{}) : Duration{};
-  const auto parts = CheckpointRhythm{workload_, j}.parts(until - s.start - spent.overhead, write);
+  const auto parts =
+      CheckpointRhythm{workload_, j}.parts(until - s.start - spent.overhead, write_time(j));
   spent.work = parts.work;
   spent.checkpoint = parts.writing;
   spent.saved = parts.saved;
   return spent;
+}
+
+/// So long after it was taken a checkpoint is there, while the job goes on.
+Duration Engine::write_time(JobId j) const {
+  return options_.outages ? Workload::at_or(options_.outages->write_time, j, Duration{})
+                          : Duration{};
 }
 
 /// What one takes; 0 for jobs that write none.
@@ -28,7 +33,7 @@ Duration Engine::checkpoint_cost(JobId j) const {
 /// How long it takes until one that is begun now is there.
 Duration Engine::saving_time(JobId j) const {
   if (writes_shared(j)) return saving_time_shared(j);
-  return checkpoint_cost(j) + Workload::at_or(availability_->plan.write_time, j, Duration{});
+  return checkpoint_cost(j) + write_time(j);
 }
 
 /// Whether a job that is told to go writes a checkpoint before it does: it can, within its grace time,

@@ -133,6 +133,7 @@ class Engine final : private Plan::Host {
     Duration saved{};  // work up to the last completed checkpoint
   };
   Spent spent(JobId j, SimTime until) const;
+  Duration write_time(JobId j) const;
   Duration checkpoint_cost(JobId j) const;
   Duration with_checkpoints(JobId j, Duration work) const;
 

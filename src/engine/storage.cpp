@@ -109,6 +109,7 @@ void Engine::plan_stage(JobId j, Storage::Stage& stage, Duration all) {
     if (storage_->pipe.busy(j)) {  // the next one is written no earlier than this one is there
       const SimTime there = storage_->pipe.done_at(j);
       next = std::max(next, there == kNever ? kNever : there - stops_for(j));
+      next = std::max(next, now_);  // that is sooner than it seemed, if somebody has left
     }
     if (in(all) <= next) {  // none is written at the end
       next = in(all);

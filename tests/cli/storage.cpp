@@ -79,6 +79,25 @@ TEST_CASE("asynchronous checkpoints take no time, and count once they are writte
   CHECK(gpu_s(slow, "lost") == 16 * 600);
 }
 
+TEST_CASE("who is preempted keeps no checkpoint that is being written, though nothing can fail") {
+  // Taken at 300 s, 40 GB. b comes at 350 s and takes the node.
+  const auto lost = [](const std::string& rate) {
+    const Place place{{{"t.csv",
+                        "job,submit,nodes,gpus_per_node,duration,checkpoint_interval,priority\n"
+                        "a,0,1,8,1000,300,0\nb,350,1,8,100,,1\n"},
+                       {"e.json",
+                        R"({"fleet": "1x8", "workload": "t.csv", "policy": "priority_preempt",
+                            "failures": {"storage": {"gbytes_per_s": )" +
+                            rate + R"(, "gbytes_per_gpu": 5, "asynchronous": true}}})"}}};
+    const Ran ran = place.muster("run e.json --out o");
+    CHECK(ran.err == "");
+    REQUIRE(ran.status == 0);
+    return gpu_s(Json::parse(place.read("o/summary.json")), "lost");
+  };
+  CHECK(lost("1") == 8 * 50);     // there at 340 s
+  CHECK(lost("0.5") == 8 * 350);  // would be there at 380 s
+}
+
 TEST_CASE("what is wrong with a storage is said") {
   CHECK(refused(R"({"storage": {"gbytes_per_gpu": 5}})") ==
         "e.json: /failures/storage/gbytes_per_s: needs a rate above 0\n    for example 2000\n");

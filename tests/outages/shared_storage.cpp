@@ -155,6 +155,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "who meant to stop later stops at once when the one before is there sooner than it seemed") {
+  // Both write from 15 on and would be through at 35, so that each stops again at 30. b ends at 29, when a has
+  // 3 of its 10 left: there at 32, so a stops from 29 to 34. It has worked for 24 and works until 40.
+  Workload w = workload({job_of(30s, 10s), job_of(24s, 10s)});
+  const OutagePlan plan = with_storage({}, w, {10s}, Writes::background);
+  w.checkpoint_cost.assign(w.size(), 5s);
+  const Held h = run(2, w, plan);
+  CHECK(h.end("b") == 29s);
+  CHECK(h.end("a") == 40s);
+  CHECK(h.gpu_s(GpuClass::checkpoint) == 5 + 2 * 5);
+}
+
 TEST_CASE("a window that closes while jobs write knows how long they did") {
   Workload w = workload({job_of(100s), job_of(100s)});
   const OutagePlan plan = with_storage({}, w, {10s});

@@ -96,6 +96,8 @@ TEST_CASE(
       for (Int128& share : shares) share = kWholePipe / static_cast<std::int64_t>(1 + r.below(4));
       Workload w = d.jobs;
       const OutagePlan plan = with_storage(d.plan, w, alone, writes, shares);
+      if (writes == Writes::background && may_stop(d) && r.chance(0.5))
+        w.checkpoint_cost.assign(w.size(), std::chrono::seconds{1 + r.below(6)});
       INFO("seed " << seed << ": " << d.policy.spec);
       const Held once = run(d, w, plan);
       CHECK(once.verdict == "");

@@ -251,7 +251,8 @@ std::shared_ptr<const OutagePlan> read_outages(const Document& experiment, const
   each_object(experiment, "/reservations", [&](const Json& object, const std::string& at) {
     read_reservation(experiment, object, at, fleet, jobs, *plan);
   });
-  if (plan->empty() && plan->reaction.retries < 0 && !plan->storage) return nullptr;
+  if (plan->empty() && plan->reaction.retries < 0 && plan->write_time.empty() && !plan->storage)
+    return nullptr;
   return plan;
 }
 
