@@ -1,7 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "muster/cluster/block_list.hpp"
+#include "muster/core/check.hpp"
 #include "muster/core/id.hpp"
 #include "muster/core/time.hpp"
 
@@ -39,9 +42,39 @@ struct HeldSum {
 /// anew (CONVENTIONS C4: now + 1).
 inline constexpr Duration kOverrunStep = std::chrono::seconds{1};
 
-/// Running jobs by predicted end, then by order of start.
-class RunningJobs : public BlockList<RunningJob, HeldSum> {
+/// Running jobs by predicted end, then by order of start. They are put in that order when somebody
+/// first asks for it, and kept in it from then on: strict FIFO never asks.
+class RunningJobs {
  public:
+  using List = BlockList<RunningJob, HeldSum>;
+
+  std::size_t size() const { return ordered_ ? list_.size() : loose_.size(); }
+  bool empty() const { return size() == 0; }
+  const RunningJob& front() const { return list().front(); }
+  std::span<const List::Block> blocks() const { return list().blocks(); }
+  /// Visits jobs in order until `visit` returns false. None may come or go meanwhile.
+  template <class Visit>
+  void each(Visit visit) const {
+    list().each(visit);
+  }
+
+  void insert(const RunningJob& r) {
+    if (ordered_) return list_.insert(r);
+    if (r.job.value >= place_.size()) place_.resize(r.job.value + 1);
+    place_[r.job] = static_cast<std::uint32_t>(loose_.size());
+    loose_.push_back(r);
+  }
+  /// Removes the job equal to `r`, which must be there.
+  void erase(const RunningJob& r) {
+    if (ordered_) return list_.erase(r);
+    MUSTER_CHECK(r.job.value < place_.size());
+    const std::uint32_t at = place_[r.job];
+    MUSTER_CHECK(at < loose_.size() && loose_[at].job == r.job && loose_[at].end == r.end);
+    loose_[at] = loose_.back();
+    place_[loose_[at].job] = at;
+    loose_.pop_back();
+  }
+
   /// When `r` is taken to end in a pass at `now`. With `ended_counts_as_free` (passes = event, C16)
   /// an end at or before now is now.
   static SimTime effective_end(const RunningJob& r, SimTime now, bool ended_counts_as_free) {
@@ -77,6 +110,24 @@ class RunningJobs : public BlockList<RunningJob, HeldSum> {
       part([&](const RunningJob& r) { return r.end >= overrun; },
            [](const RunningJob& r) { return r.end; });
   }
+
+ private:
+  const List& list() const {
+    if (!ordered_) put_in_order();
+    return list_;
+  }
+  void put_in_order() const {
+    for (const RunningJob& r : loose_) list_.insert(r);
+    loose_ = {};
+    place_ = {};
+    ordered_ = true;
+  }
+
+  mutable bool ordered_ = false;
+  mutable List list_;
+  // Before that: in no order, and where in it each job that runs is found.
+  mutable std::vector<RunningJob> loose_;
+  mutable IdVector<JobId, std::uint32_t> place_;
 };
 
 }  // namespace muster
