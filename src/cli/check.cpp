@@ -2,8 +2,10 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <cstdio>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/experiment_flags.hpp"
@@ -66,6 +68,18 @@ void print_fleet(const Preflight& found) {
   }
 }
 
+/// What is read only where a fleet, a trace and a policy are there.
+void warn_of_unread(const ExperimentSpec& spec) {
+  if (spec.has("/fleet") && spec.has("/workload") && spec.has("/policy")) return;
+  for (const char* part : {"/failures", "/maintenance", "/reservations", "/stragglers", "/links"})
+    if (spec.has(part))
+      std::fputs(fmt::format("muster: warning: {} was not checked: that takes a fleet, a trace and "
+                             "a policy\n",
+                             part)
+                     .c_str(),
+                 stderr);
+}
+
 /// The parts that no other part depends on are checked too, as far as they are given.
 int run(const Flags& flags) {
   if (flags.schema) {
@@ -86,6 +100,7 @@ int run(const Flags& flags) {
       throw InputError("muster check", "nothing is given that could be checked",
                        "--trace, --fleet, --policy, or an experiment's file");
     if (spec.has("/fleet")) static_cast<void>(spec.fleet());
+    warn_of_unread(spec);
     print("in order\n");
     return kDone;
   }
@@ -95,6 +110,9 @@ int run(const Flags& flags) {
   Preflight found =
       preflight(trace.workload, fleet ? &*fleet : nullptr, std::move(trace.report), cutting);
   if (fleet) found.warnings = quota_warnings(quotas, trace.workload, *fleet);
+  // Failures, links and the rest as `run` reads them; last, since it changes the jobs.
+  if (fleet && spec.has("/policy")) static_cast<void>(spec.load(*fleet, std::move(trace)));
+  warn_of_unread(spec);
   if (flags.json) {
     print(preflight_json(found) + "\n");
     return kDone;

@@ -82,6 +82,18 @@ TEST_CASE("check refuses what run would refuse") {
   CHECK(place.muster("check --trace t.csv --fleet 1x8").status == 0);
 }
 
+TEST_CASE("check says which parts it can't read yet") {
+  const Place place{{{"t.csv", kFourJobs}}};
+  for (const char* given : {"--trace t.csv --fleet 1x8", "--trace t.csv --policy easy",
+                            "--fleet 1x8 --policy easy", "--trace t.csv --fleet 1x8 --json"}) {
+    const Ran ran = place.muster(std::string{"check --set /links/-=x "} + given);
+    CHECK(ran.err ==
+          "muster: warning: /links was not checked: that takes a fleet, a trace and a policy\n");
+    CHECK(ran.status == 0);
+  }
+  CHECK(place.muster("check --trace t.csv --fleet 1x8 --policy easy").err == "");
+}
+
 TEST_CASE("convert writes canonical CSV, plain or compressed") {
   const Place place{{{"t.csv", kFourJobs}}};
   const Ran ran = place.muster("convert t.csv");

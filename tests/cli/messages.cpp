@@ -420,6 +420,18 @@ TEST_CASE("check refuses of an experiment whatever run refuses") {
       {R"({"output": {"folder": "x"}})",
        "e.json: /output/folder: the output has no such part\n    it takes: dir, report, events, "
        "timeline, ranks"},
+      {R"({"failures": {"law": "exponential"}})",
+       "e.json: /failures/law: needs a rate above 0\n    for example \"law\": \"exponential\", "
+       "\"rate\": 6.5"},
+      {R"({"maintenance": [{"from": 100, "to": 50}]})",
+       "e.json: /maintenance/0/to: expected an end after its beginning (100 s), got 50 s"},
+      {R"({"reservations": [{"id": "R", "job": "x", "from": 20}]})",
+       "e.json: /reservations/0/job: no job of the trace that is replayed is called \"x\""},
+      {R"({"stragglers": {"causes": [{"slowdown": 2}]}})",
+       "e.json: /stragglers/causes/0/name: expected a name\n    thermal, lemon, ..."},
+      {R"({"links": [{"node": "n0", "at": 1}]})",
+       "e.json: /links: no job communicates, so no link matters\n    say for what share of their "
+       "time they do: /cost/communication=0.3"},
   }));
   std::string whole = text;
   whole.pop_back();

@@ -175,7 +175,8 @@ TEST_CASE("what is wrong with failures is said") {
        "    \"law\" and \"rate\", \"processes\", \"events\" or a \"trace\""},
       {R"("detection_delay": 5, "events": [{"node": "n1", "at": 5, "drain": true}])",
        "/failures/detection_delay: goes with nodes that fail, and none can\n"
-       "    \"law\" and \"rate\", \"processes\", \"events\" or a \"trace\""},
+       "    \"law\" and \"rate\", \"processes\", \"events\" or a \"trace\"; maintenance and drains "
+       "are no failures"},
       {R"("quarantine_after": 5)",
        "/failures/quarantine_after: goes with nodes that fail, and none can\n"
        "    \"law\" and \"rate\", \"processes\", \"events\" or a \"trace\""},
@@ -185,6 +186,15 @@ TEST_CASE("what is wrong with failures is said") {
       {R"("storage": {"gbytes_per_s": 5, "gbytes_per_gpu": 1})",
        "/failures/storage: is where checkpoints are, and no job writes any\n"
        "    \"checkpoint_interval\": \"1h\", or \"checkpoint\": \"daly\""},
+      {R"("checkpoint_interval": 0, "storage": {"gbytes_per_s": 5, "gbytes_per_gpu": 1})",
+       "/failures/storage: is where checkpoints are, and no job writes any\n"
+       "    \"checkpoint_interval\": \"1h\", or \"checkpoint\": \"daly\""},
+      {R"("checkpoint_interval": "unlimited", "storage": {"gbytes_per_s": 5, "gbytes_per_gpu": 1})",
+       "/failures/storage: is where checkpoints are, and no job writes any\n"
+       "    \"checkpoint_interval\": \"1h\", or \"checkpoint\": \"daly\""},
+      {R"("checkpoint_interval": "1h", "storage": {"gbytes_per_s": 5})",
+       "/failures/storage: is where checkpoints are, and all of them are of 0 bytes\n"
+       "    \"gbytes_per_gpu\": 4, or a trace whose jobs name a model of configs/models"},
       {R"("trace": "faults.json")", "/failures/trace: there is no file \"faults.json\""},
   }));
   CHECK(refused("\"failures\": {" + text + "}") == message);

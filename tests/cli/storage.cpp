@@ -61,6 +61,35 @@ TEST_CASE("a node's own rate may be the narrower one, and so may everybody's sha
   CHECK(gpu_s(shared, "checkpoint") == 16 * 4 * 20 + 8 * 3 * 20);
 }
 
+TEST_CASE(
+    "where nodes differ in their own rate, it has to be said; where they agree it is theirs") {
+  const auto ran = [](const char* second, const std::string& said) {
+    const Place place{
+        {{"t.csv",
+          "job,submit,nodes,gpus_per_node,duration,checkpoint_interval\na,0,2,8,1500,300\n"},
+         {"e.json",
+          R"({"fleet": {"groups": [
+                {"count": 1, "gpus": 8, "wiring": {"nics": 8, "storage_gbytes_per_s": 1}},
+                {"count": 1, "gpus": 8, "prefix": "h", "wiring": {"nics": 8, "storage_gbytes_per_s": )" +
+              std::string{second} +
+              R"(}}]}, "workload": "t.csv", "policy": "fifo",
+              "failures": {"storage": {"gbytes_per_s": 40, "gbytes_per_gpu": 5)" +
+              said + "}}}"}}};
+    const Ran done = place.muster("run e.json --out o");
+    if (done.status != 0) return done.err;
+    // Of 80 GB each, after 300, 600, 900 and 1200 s.
+    return std::to_string(gpu_s(Json::parse(place.read("o/summary.json")), "checkpoint") /
+                          (16 * 4));
+  };
+  CHECK(ran("1", "") == "40.000000");
+  CHECK(ran("2.5", R"(, "node_gbytes_per_s": 2)") == "20.000000");
+  CHECK(ran("2.5", "") ==
+        "e.json: /failures/storage/node_gbytes_per_s: has to be said where nodes differ: the "
+        "fleet's storage_gbytes_per_s is 1 of n0 and 2.5 of h0\n"
+        "    one number for all of them, since a checkpoint's time is fixed before its job is "
+        "placed\n");
+}
+
 TEST_CASE("asynchronous checkpoints take no time, and count once they are written") {
   // Taken at 300, 600, 900 s; the last of them, 80 GB at 0.7 GB/s, would be there at 1014.3 s.
   const Json s = summary_of(R"({"gbytes_per_s": 0.7, "gbytes_per_gpu": 5, "asynchronous": true})");

@@ -133,6 +133,11 @@ TEST_CASE("mistakes in /stragglers and /links") {
   CHECK_THAT(cause(R"("rate": 1, "slowdown": 2, "nodes": ["n9"])"), Contains("n9"));
   CHECK_THAT(wrong(R"("stragglers": {"detection": {"threshold": 0.2}})"),
              StartsWith("x: /stragglers/detection/every: expected how often"));
+  for (const char* reaction : {"leave", "replace"})
+    CHECK_THAT(wrong(R"("stragglers": {"detection": {"every": "5min", "exclude_for": "1h",
+                     "reaction": ")" +
+                     std::string{reaction} + "\"}}"),
+               StartsWith("x: /stragglers/detection/exclude_for: goes with reaction exclude"));
   const auto link = [](const std::string& text) {
     return wrong(R"("cost": {"communication": 0.3}, "links": [{"at": 1, )" + text + "}]");
   };
@@ -141,6 +146,11 @@ TEST_CASE("mistakes in /stragglers and /links") {
   CHECK_THAT(link(R"("level": "rack", "domain": "x")"), Contains("expected leaf or pod"));
   CHECK_THAT(link(R"("node": "n1", "until": 1)"), Contains("expected a time after it begins"));
   CHECK_THAT(link(R"("capacity": 0)"), Contains("expected one of link, level and node"));
+  for (const char* other : {R"("link": "NIC 3 of n1")", R"("node": "n1")"})
+    CHECK_THAT(link(other + std::string{R"(, "domain": "leaf 1")"}),
+               StartsWith("x: /links/0/domain: goes with level"));
+  CHECK_THAT(link(R"("node": "n1", "capacity": 1)"),
+             StartsWith("x: /links/0/capacity: expected less than 1"));
   CHECK_THAT(link(R"("each": "nic")"), Contains("needs a rate"));
   CHECK_THAT(link(R"("each": "nic", "rate": 1)"), Contains("draws when it begins"));
   CHECK_THAT(link(R"("node": "n1", "lasts": "1h")"), Contains("goes with rate"));

@@ -172,6 +172,9 @@ void read_stragglers(const Document& experiment, const Fleet& fleet, Disturbance
                      {"detection", place});
   if (p.d.every == kUnknown || p.d.every == kUnlimited || p.d.every <= Duration{})
     throw InputError(place("every"), "expected how often nodes are compared", "for example 5min");
+  refuse_idle((*part)["detection"], "exclude_for",
+              p.d.reaction != Disturbances::Detection::Reaction::exclude, place, "reaction exclude",
+              "leave it out, or \"reaction\": \"exclude\"");
   out.detection = p.d;
 }
 
@@ -246,9 +249,6 @@ Disturbances::LinkProcess read_link_process(const Fleet& fleet, const Links& lin
                                             const LinkParams& p, const Place& place) {
   if (p.at != kUnknown || p.until != kUnknown)
     throw InputError(place("rate"), "draws when it begins", "leave out at and until, or rate");
-  if (p.capacity >= 1)
-    throw InputError(place("capacity"), "expected less than 1",
-                     "a link that carries all it was built for is well");
   if (p.lasts != kUnknown && p.lasts <= Duration{})
     throw InputError(place("lasts"), "expected a time above 0");
   Disturbances::LinkProcess process{links_called(fleet, links, p, place), p.rate, p.capacity,
@@ -290,6 +290,11 @@ void read_links(const Document& experiment, const Fleet& fleet, const CostOption
     LinkParams p;
     read_params_object((*part)[i], [&](ParamVisitor& visit) { p.walk(visit); }, {"a link", place});
     refuse_idle_length((*part)[i], p.length, p.lasts != kUnknown, place);
+    refuse_idle((*part)[i], "domain", p.level.empty(), place, "level",
+                "leave it out, or \"level\": \"leaf\" in place of link, node or each");
+    if (p.capacity >= 1)
+      throw InputError(place("capacity"), "expected less than 1",
+                       "a link that carries all it was built for is well");
     if (p.rate > 0)
       out.link_processes.push_back(read_link_process(fleet, links, p, place));
     else

@@ -212,10 +212,13 @@ void read_own_process(const Json& object, const FailureParams& p,
   processes.insert(processes.begin(), std::move(own));
 }
 
+bool is_interval(Duration work) { return work > Duration{} && work != kUnlimited; }
+
 /// What one costs is of use to jobs that write some: every so often, or in their grace time.
 bool writes_any(const FailureParams& p, const Workload& jobs) {
-  return p.checkpoint != CheckpointRule::given || p.checkpoint_interval != kUnknown ||
-         p.preemption_grace != kUnknown || !jobs.checkpoint_interval.empty();
+  return p.checkpoint != CheckpointRule::given || is_interval(p.checkpoint_interval) ||
+         p.preemption_grace != kUnknown ||
+         std::any_of(jobs.checkpoint_interval.begin(), jobs.checkpoint_interval.end(), is_interval);
 }
 
 void refuse_idle_keys(const Json& object, const FailureParams& p, const Workload& jobs,

@@ -25,9 +25,10 @@ void refuse_without_failures(const Json& object, const OutagePlan& plan, const P
       std::any_of(plan.outages.begin(), plan.outages.end(),
                   [](const OutagePlan::Outage& o) { return o.kind == Window::Kind::down; });
   const bool none = !fails && plan.failures.processes.empty();
+  std::string hint = "\"law\" and \"rate\", \"processes\", \"events\" or a \"trace\"";
+  if (!plan.outages.empty()) hint += "; maintenance and drains are no failures";
   for (const char* key : {"on_failure", "detection_delay", "quarantine_after"})
-    refuse_idle(object, key, none, place, "nodes that fail, and none can",
-                "\"law\" and \"rate\", \"processes\", \"events\" or a \"trace\"");
+    refuse_idle(object, key, none, place, "nodes that fail, and none can", hint);
   refuse_idle(object, "announced", !fails, place, "failures that are given, and none is",
               "\"events\" or a \"trace\"; when one that is drawn is over nobody knows");
 }

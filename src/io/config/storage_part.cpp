@@ -1,5 +1,7 @@
 #include "io/config/storage_part.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -73,19 +75,31 @@ std::uint32_t gpus_of(const Fleet& fleet, const Workload& jobs, JobId j) {
   return s.gpus > 0 ? s.gpus : s.nodes * fleet.widest;
 }
 
-/// What one node can write, in bytes per second; 0: as much as there is.
-double node_rate(const StorageParams& p, const Fleet& fleet) {
-  return p.node_gbytes_per_s > 0 ? p.node_gbytes_per_s * 1e9
-                                 : fleet.wiring(NodeId{0}).storage_bytes_per_s;
+/// What one node can write, in bytes per second; 0: as much as there is. One number for all nodes, since
+/// which ones a job will have is not known beforehand.
+double node_rate(const StorageParams& p, const Fleet& fleet, const std::string& where) {
+  if (p.node_gbytes_per_s > 0) return p.node_gbytes_per_s * 1e9;
+  const double first = fleet.wiring(NodeId{0}).storage_bytes_per_s;
+  for (std::uint32_t n = 1; n < fleet.nodes.size(); ++n)
+    if (const double other = fleet.wiring(NodeId{n}).storage_bytes_per_s; other != first)
+      throw InputError(
+          where,
+          fmt::format("has to be said where nodes differ: the fleet's storage_gbytes_per_s is {:g} "
+                      "of {} and {:g} of {}",
+                      first / 1e9, fleet.node_name(NodeId{0}), other / 1e9,
+                      fleet.node_name(NodeId{n})),
+          "one number for all of them, since a checkpoint's time is fixed before its job is "
+          "placed");
+  return first;
 }
 
 /// What a job gets of the storage, in bytes per second.
-double rate_of(const StorageParams& p, const Fleet& fleet, const Workload& jobs, JobId j) {
+double rate_of(const StorageParams& p, double node, const Fleet& fleet, const Workload& jobs,
+               JobId j) {
   double rate = p.gbytes_per_s * 1e9;
   if (p.writers == Writers::all)
     rate *= std::min(1.0, static_cast<double>(gpus_of(fleet, jobs, j)) / fleet.gpus);
-  if (const double node = node_rate(p, fleet); node > 0)
-    rate = std::min(rate, node * std::max(nodes_of_job(fleet, jobs, j), 1U));
+  if (node > 0) rate = std::min(rate, node * std::max(nodes_of_job(fleet, jobs, j), 1U));
   return rate;
 }
 
@@ -95,11 +109,11 @@ Int128 in_parts(double gbytes_per_s) {
 }
 
 /// What a job gets of the storage if nobody else uses it, as a part of what everybody shares.
-SharedStorage::Job shared_job(const StorageParams& p, const Fleet& fleet, const Workload& jobs,
-                              JobId j) {
+SharedStorage::Job shared_job(const StorageParams& p, double node, const Fleet& fleet,
+                              const Workload& jobs, JobId j) {
   SharedStorage::Job job;
   job.rate = in_parts(p.gbytes_per_s);
-  if (const double node = node_rate(p, fleet); node > 0)
+  if (node > 0)
     job.rate =
         std::min(job.rate, in_parts(node / 1e9) * std::max(nodes_of_job(fleet, jobs, j), 1U));
   return job;
@@ -125,6 +139,7 @@ void read_storage(const Document& experiment, const Json& object, const Fleet& f
     throw InputError(place(""), "says again what a checkpoint costs",
                      "without checkpoint_cost; or with \"asynchronous\": true, where that is what "
                      "a job stops for before it goes on");
+  const double node = node_rate(p, fleet, place("node_gbytes_per_s"));
   const auto column = [&](IdVector<JobId, Duration>& c) {
     if (c.empty()) c.assign(jobs.size(), kUnknown);
   };
@@ -139,20 +154,25 @@ void read_storage(const Document& experiment, const Json& object, const Fleet& f
     shared->jobs.assign(jobs.size(), {});
   }
   Models models{jobs};
+  bool of_any_size = jobs.size() == 0;
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
     const JobId j{i};
     const double by_model = p.bytes_per_parameter * models.parameters(j);
     const double bytes = by_model > 0 ? by_model : p.gbytes_per_gpu * 1e9 * gpus_of(fleet, jobs, j);
-    const Duration time = in_s(bytes / rate_of(p, fleet, jobs, j));
+    const Duration time = in_s(bytes / rate_of(p, node, fleet, jobs, j));
     if (time == Duration{}) continue;
+    of_any_size = true;
     const bool by_storage = p.asynchronous || jobs.checkpoint_cost[j] == kUnknown;
     if (by_storage) (p.asynchronous ? plan.write_time[j] : jobs.checkpoint_cost[j]) = time;
     jobs.restart_cost[j] = std::max(jobs.restart_cost[j], Duration{}) + time;
     if (!shared) continue;
-    shared->jobs[j] = shared_job(p, fleet, jobs, j);
+    shared->jobs[j] = shared_job(p, node, fleet, jobs, j);
     shared->jobs[j].read = time;
     if (by_storage) shared->jobs[j].write = time;
   }
+  if (!of_any_size)
+    throw InputError(place(""), "is where checkpoints are, and all of them are of 0 bytes",
+                     "\"gbytes_per_gpu\": 4, or a trace whose jobs name a model of configs/models");
   plan.storage = std::move(shared);
 }
 

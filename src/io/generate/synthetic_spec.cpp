@@ -6,6 +6,7 @@
 #include "io/config/read_params.hpp"
 #include "io/generate/spec_params.hpp"
 #include "muster/core/error.hpp"
+#include "muster/core/int128.hpp"
 #include "muster/io/generate.hpp"
 #include "muster/io/text/number.hpp"
 
@@ -186,6 +187,9 @@ void read_estimates(const Place& place, SyntheticSpec::Estimates& estimates) {
 void read_attempts(const Place& place, SyntheticSpec::Attempts& attempts) {
   read_flat(place, "the model of failed attempts", {},
             [&](ParamVisitor& visit) { walk(attempts, visit); });
+  if (attempts.share <= 0 && place.json.contains("share"))
+    place.refuse_key("share", "expected more than 0, got " + shown(place.json["share"]),
+                     "without \"attempts\" no job has failed ones");
   if (attempts.share <= 0)
     place.refuse_key("share", "needs the share of the jobs that have failed attempts",
                      "for example \"share\": 0.1");
@@ -194,6 +198,12 @@ void read_attempts(const Place& place, SyntheticSpec::Attempts& attempts) {
     if (time != kUnknown && (time <= Duration{} || time > kLongest))
       place.refuse_key(key, "expected a time above 0, at most 100 years", R"(for example "10min")");
   }
+  if (attempts.most != kUnknown && attempts.most < attempts.median)
+    place.refuse_key("most",
+                     "expected no less than the median, which is " +
+                         to_decimal(attempts.median.count(), 9) + " s, got " +
+                         shown(place.json["most"]),
+                     "a lower \"median\"; with \"sigma\": 0 all of them take that long");
 }
 
 /// What must hold between the keys of the top level.

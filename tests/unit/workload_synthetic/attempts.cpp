@@ -87,6 +87,13 @@ TEST_CASE("what is wrong with failed attempts is said") {
         "spec: /attempts/share: needs the share of the jobs that have failed attempts\n    for "
         "example "
         "\"share\": 0.1");
+  CHECK(refusal(R"({"share": 0})") ==
+        "spec: /attempts/share: expected more than 0, got 0\n    without \"attempts\" no job has "
+        "failed ones");
+  CHECK(refusal(R"({"share": 0.1, "most": "5min"})") ==
+        "spec: /attempts/most: expected no less than the median, which is 600 s, got \"5min\"\n"
+        "    a lower \"median\"; with \"sigma\": 0 all of them take that long");
+  CHECK(refusal(R"({"share": 0.1, "most": "10min"})") == "accepted");
   CHECK(refusal(R"({"share": 0.1, "median": 0})") ==
         "spec: /attempts/median: expected a time above 0, at most 100 years\n    for example "
         "\"10min\"");
