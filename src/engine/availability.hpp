@@ -40,6 +40,13 @@ struct Availability {
     std::uint32_t window = 0;       // of its quarantine; 0: it is in none
   };
 
+  /// The node that has taken the place of one that failed: whoever else was there goes with it.
+  struct StandIn {
+    NodeId node{};
+    SimTime since = kNever;
+    Duration activation{};  // that it takes
+  };
+
   /// Interruptions of a job since it last kept some work.
   struct InVain {
     std::uint32_t times = 0;
@@ -70,6 +77,7 @@ struct Availability {
   std::map<NameId, std::uint32_t> by_name;  // reservations that jobs are tied to
   std::map<JobId, InVain> in_vain;
   std::map<NodeId, Faults> failed;
+  std::map<NodeId, StandIn> stand_ins;    // of nodes that have failed
   std::vector<Thing> things;              // in the order of the processes
   std::vector<OutageCount> counts;        // by cause: the processes first
   std::map<JobId, std::uint32_t> starts;  // where workers become ready one by one

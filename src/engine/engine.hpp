@@ -240,6 +240,8 @@ class Engine final : private Plan::Host {
   bool shrink(JobId j, const std::vector<NodeId>& failed, std::size_t cause);
   void go_on_at(JobId j, const std::vector<Slice>& after, Duration overhead, std::size_t cause,
                 Duration read = {});
+  const Availability::StandIn* stands_in(JobId j, NodeId failed, GpuMask gpus,
+                                         const std::vector<NodeId>& out) const;
   std::optional<NodeId> replacement(JobId j, NodeId failed, const std::vector<NodeId>& out) const;
   std::optional<NodeId> yielding(JobId j, NodeId failed, const std::vector<NodeId>& out) const;
   bool yields(JobId victim, JobId j) const;

@@ -36,25 +36,34 @@ bool Engine::swap_in(JobId j, const std::vector<NodeId>& failed, std::size_t cau
   Availability& a = *availability_;
   Live& s = live_[j];
   std::vector<Slice> after;
-  std::vector<NodeId> chosen, out = failed;
+  std::vector<std::pair<NodeId, NodeId>>
+      chosen;  // of one that has failed, and what takes its place
+  std::vector<NodeId> out = failed;
+  Duration activation{};
   for (const Slice& held : placements_.of(j))
     for (std::uint32_t n = held.first.value; n < held.first.value + held.count; ++n) {
       NodeId node{n};
       if (std::binary_search(failed.begin(), failed.end(), node)) {
-        const auto other = replacement(j, node, out);
-        if (!other) return false;
-        node = *other;
-        chosen.push_back(node);
+        if (const Availability::StandIn* stand_in = stands_in(j, node, held.gpus, out)) {
+          node = stand_in->node;
+          activation = std::max(activation, stand_in->activation);
+        } else {
+          const auto other = replacement(j, node, out);
+          if (!other) return false;
+          chosen.emplace_back(node, *other);
+          node = *other;
+        }
         out.push_back(node);
       }
       after.push_back({node, 1, held.gpus});
     }
   std::sort(after.begin(), after.end(),
             [](const Slice& x, const Slice& y) { return x.first < y.first; });
-  Duration activation{};
-  for (const NodeId n : chosen) {
-    if (a.nodes[n].cold) activation = a.plan.reaction.activation;
-    take_over(n, j);
+  for (const auto& [from, to] : chosen) {
+    const Duration takes = a.nodes[to].cold ? a.plan.reaction.activation : Duration{};
+    activation = std::max(activation, takes);
+    a.stand_ins[from] = {to, now_, takes};
+    take_over(to, j);
   }
   s.mode = PreemptMode::requeue;
   s.ran = true;
@@ -71,6 +80,16 @@ bool Engine::like(NodeId n, NodeId failed, JobId j) const {
   const auto level =
       static_cast<std::size_t>(std::min(demands_[workload_.shape[j]].required, Level::fabric));
   return fleet_.domain_of[level][n] == fleet_.domain_of[level][failed];
+}
+
+/// The node that another job of the failed one has just gone to, if there is room for `j` as well.
+const Availability::StandIn* Engine::stands_in(JobId j, NodeId failed, GpuMask gpus,
+                                               const std::vector<NodeId>& out) const {
+  const auto at = availability_->stand_ins.find(failed);
+  if (at == availability_->stand_ins.end() || at->second.since != now_) return nullptr;
+  const NodeId n = at->second.node;
+  const bool room = (cluster_.free(n) & gpus) == gpus;
+  return room && like(n, failed, j) && !among(out, n) ? &at->second : nullptr;
 }
 
 /// For one that has failed: a spare like it, hot ones first, or else one that others make way on.

@@ -30,6 +30,22 @@ TEST_CASE("a job waits for its cold spare, and hot ones come first") {
   CHECK(both.end("a") == 62s + 22s + 40s);
 }
 
+TEST_CASE("a spare takes the place of a node with all of its jobs") {
+  // a, b and c have two GPUs each of n0, d has n1. The one spare is cold, so all three wait for it, and lose 5.
+  const Workload w = workload({job(0s, 2, 100s).checkpoints(10s), job(0s, 2, 100s).checkpoints(10s),
+                               job(0s, 2, 100s).checkpoints(10s), job(0s, 8, 100s)});
+  OutagePlan plan = plan_of({down({0}, 35s, 500s)});
+  plan.reaction.swap = true;
+  plan.reaction.activation = 20s;
+  plan.spares = plan.cold_spares = {NodeId{2}};
+  const Held h = held(3, 8, "batch:backfill=easy,placer=pack", w, plan);
+  CHECK(h.verdict == "");
+  for (const char* j : {"a", "b", "c"}) CHECK(h.end(j) == 35s + 20s + 70s);
+  CHECK(h.end("d") == 100s);
+  CHECK(h.report.interruptions == 3);
+  CHECK(h.gpu_s(GpuClass::lost) == 3 * 2 * 5);
+}
+
 TEST_CASE("where no spare is left a less urgent job makes way, if it may be evicted") {
   const Workload w = workload(
       {job(0s, 2, 100s).checkpoints(10s, 2s).priority(1), job(0s, 1, 100s).checkpoints(10s, 1s)});
