@@ -1,16 +1,44 @@
 #include "muster/engine/why.hpp"
 
+#include <algorithm>
+
 #include "engine.hpp"
+#include "muster/policy/parts/words.hpp"
 #include "names.hpp"
 
 namespace muster {
 namespace {
 
+/// "n4 n5": nodes of `of` that are not among `other`; after the first eight " and 3 more".
+std::string nodes_beyond(const Fleet& fleet, std::span<const Slice> of,
+                         std::span<const Slice> other) {
+  constexpr std::size_t kShown = 8;
+  const auto has = [&](NodeId n) {
+    return std::any_of(other.begin(), other.end(), [&](const Slice& s) {
+      return n.value >= s.first.value && n.value - s.first.value < s.count;
+    });
+  };
+  std::string text;
+  std::size_t nodes = 0;
+  for (const Slice& s : of)
+    for (std::uint32_t i = 0; i < s.count; ++i)
+      if (const NodeId n{s.first.value + i}; !has(n) && ++nodes <= kShown)
+        text += (nodes == 1 ? "" : " ") + fleet.node_name(n);
+  return nodes > kShown ? text + " and " + std::to_string(nodes - kShown) + " more" : text;
+}
+
+/// ", 20 s of its work are lost".
+std::string lost_text(const Record& r) {
+  const Duration lost = r.lost + r.lost_earlier;
+  return lost > Duration{} ? ", " + at_text(kStart + lost) + " of its work are lost"
+                           : ", nothing is lost";
+}
+
 /// Notes what becomes of one job.
 class Watch final : public Observer {
  public:
-  Watch(const Workload& workload, JobId job, WhyReport& report)
-      : workload_(workload), job_(job), report_(report) {}
+  Watch(const Fleet& fleet, const Workload& workload, JobId job, WhyReport& report)
+      : fleet_(fleet), workload_(workload), job_(job), report_(report) {}
   void on(const Record& r) override {
     if (r.job != job_) return;
     report_.state = r.state;
@@ -26,6 +54,11 @@ class Watch final : public Observer {
       if (r.what == Record::What::stop || r.what == Record::What::end) {
         report_.timeline.back().text = afterwards(r);
         leave(r.at);
+      } else if (r.what == Record::What::reshape && (r.interrupted || r.slow)) {
+        report_.timeline.back().text = goes_on(r);
+        leave(r.at);
+        report_.timeline.push_back({r.at, kNever, true, {}, ""});
+        open_ = true;
       }
     } else if (r.state > JobState::running) {
       if (r.state == JobState::cancelled_pending && report_.start != kNever)
@@ -53,9 +86,20 @@ class Watch final : public Observer {
              std::to_string(++failed_ + 1) + " of " +
              std::to_string(workload_.failed_attempts(job_) + 1) + ")";
     if (r.slow) return "then a node of it is found slow and taken out";
-    if (r.interrupted) return "then an outage interrupts it";
+    if (r.interrupted) return "then an outage interrupts it" + lost_text(r);
     if (r.by == kNoJob) return "then it is preempted";
     return "then it makes room for job " + std::string{workload_.id_text(r.by)};
+  }
+
+  /// It runs on, though a node of it is out.
+  std::string goes_on(const Record& r) const {
+    const std::string left = nodes_beyond(fleet_, r.before, r.placement);
+    const std::string come = nodes_beyond(fleet_, r.placement, r.before);
+    std::string where = " where it is";
+    if (!left.empty())
+      where = come.empty() ? " without " + left : " with " + come + " in place of " + left;
+    return (r.slow ? "then a node of it is found slow" : "then an outage interrupts it") +
+           lost_text(r) + ", and it goes on" + where;
   }
 
   std::string awaited() const {
@@ -64,6 +108,7 @@ class Watch final : public Observer {
            std::to_string(workload_.failed_attempts(job_) + 1);
   }
 
+  const Fleet& fleet_;
   const Workload& workload_;
   JobId job_;
   WhyReport& report_;
@@ -90,7 +135,7 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
               std::uint64_t seed) {
   WhyReport report;
   if (at) report.asked = *at;
-  Watch watch(workload, job, report);
+  Watch watch(fleet, workload, job, report);
   Engine engine(fleet, workload, policy, options, watch, seed);
   SimTime last = kStart;
   const RunSummary run = engine.run({}, [&](const View& view) {

@@ -154,6 +154,21 @@ TEST_CASE("why says that a job was withdrawn between two attempts") {
   CHECK_THAT(ran.out, Contains("started at 0 s, withdrawn while it waited for attempt 2 of 3\n"));
 }
 
+TEST_CASE("why says what an outage did to a job, and how that went on") {
+  const Place place{
+      {{"t.csv", "job,submit,gpus,duration,checkpoint_interval\na,0,16,100,30\n"},
+       {"e.json", R"({"fleet": "3x8", "workload": "t.csv", "policy": "fifo", "failures":
+                       {"events": [{"node": "n0", "at": 50, "until": 200},
+                                   {"node": "n1", "at": 90, "until": 120}],
+                        "on_failure": "swap", "spares": 1}})"}}};
+  REQUIRE(place.muster("run e.json --out o").status == 0);
+  const std::string all = place.muster("why a --run o").out;
+  CHECK_THAT(all, Contains("from 0 s to 50 s  runs    then an outage interrupts it, 20 s of its "
+                           "work are lost, and it goes on with n2 in place of n0\n"));
+  CHECK_THAT(all, Contains("from 50 s to 90 s  runs    then an outage interrupts it, 10 s of its "
+                           "work are lost\n"));
+}
+
 TEST_CASE("why about a moment before the submit says so") {
   const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,50,8,10\n"}}};
   const Ran ran = place.muster("why b --trace t.csv --fleet 1x8 --policy fifo --at 20");
