@@ -61,6 +61,27 @@ TEST_CASE("what is wrong with a reservation is said") {
   CHECK(refused("\"reservations\": [" + text + "]") == message);
 }
 
+TEST_CASE("a rolling drain stops nobody, and lets nobody start where it is") {
+  // n0 is drained from 50 to 80 s, while a is there until 100 s; n1 from 80 to 110 s, so c gets n0.
+  const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,60,8,10\nc,85,8,10\n"}}};
+  const Ran ran = place.muster(
+      "run --trace t.csv --fleet 2x8 --policy fifo --events --out o --set "
+      "'/maintenance=[{\"from\": 50, \"lasts\": 30, \"rolling\": \"node\", \"drain\": true}]'");
+  CHECK(ran.err == "");
+  REQUIRE(ran.status == 0);
+  const std::string events = place.read("o/events.csv");
+  CHECK_THAT(events, Contains("100,end,a,COMPLETED"));
+  CHECK_THAT(events, Contains("60,start,b"));
+  CHECK_THAT(events, Contains("100,start,c"));
+  CHECK_THAT(events, !Contains(",stop,"));
+  CHECK_THAT(place
+                 .muster("run --trace t.csv --fleet 2x8 --policy fifo --out p --set "
+                         "'/maintenance=[{\"from\": 50, \"lasts\": 30, \"drain\": true, "
+                         "\"announced_at\": 10}]'")
+                 .err,
+             Contains("/0/announced_at: a drain is known when it begins"));
+}
+
 TEST_CASE("what is wrong with a maintenance is said") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {R"({"from": 100, "to": 50})",

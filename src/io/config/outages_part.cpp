@@ -156,6 +156,7 @@ void read_reservation(const Document& experiment, Json object, const std::string
 struct MaintenanceParams {
   Duration announced_at{}, from = kUnknown, to = kUnknown, lasts = kUnknown, gap{};
   std::string rolling;
+  bool drain = false;
   void walk(ParamVisitor& visit) {
     visit.visit("announced_at", announced_at, "when it becomes known");
     visit.visit("from", from, "when it begins");
@@ -165,6 +166,8 @@ struct MaintenanceParams {
         "rolling", rolling,
         "node, nvlink, leaf or pod: one domain of that level after another, each for `lasts`");
     visit.visit("gap", gap, "rolling: between the end of one and the beginning of the next");
+    visit.visit("drain", drain,
+                "whoever is there when it begins may end in peace; nobody knows of it before");
   }
 };
 
@@ -194,14 +197,20 @@ void read_maintenance(const Document& experiment, Json object, const std::string
     return experiment.where(name.empty() ? at : at + "/" + std::string{name});
   };
   Json listed = take(object, "nodes");
+  const bool announced = object.contains("announced_at");
   MaintenanceParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"a maintenance", place});
+  if (p.drain && announced)
+    throw InputError(place("announced_at"), "a drain is known when it begins, and its end with it",
+                     "leave \"announced_at\" out, or \"drain\"");
   if (listed.is_null()) listed = "all";
   const std::vector<NodeId> nodes = node_list(fleet, listed, place("nodes"));
   OutagePlan::Outage o;
   o.announced = after_start(p.announced_at);
   o.to = end_of(place, p.from, p.to, p.lasts, false);
   o.from = kStart + p.from;
+  o.drain = p.drain;
+  if (p.drain) o.announced = o.from;
   if (o.announced > o.from)
     throw InputError(place("announced_at"), "is announced at " + seconds_text(o.announced) +
                                                 ", after it begins (" + seconds_text(o.from) + ")");
@@ -218,6 +227,7 @@ void read_maintenance(const Document& experiment, Json object, const std::string
     const Duration length = o.to - o.from;
     o.from = later(o.to, p.gap);
     o.to = later(o.from, length);
+    if (p.drain) o.announced = o.from;
   }
 }
 
