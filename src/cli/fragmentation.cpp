@@ -93,7 +93,8 @@ int run(const Flags& flags) {
       experiment.fleet, experiment.trace.workload, *experiment.policy.policy, experiment.engine,
       from, every, experiment.seed);
   if (found.empty())
-    throw InputError(flags.at.empty() ? "--every" : "--at", "nothing happens any more at or after " + at_text(from));
+    throw InputError(flags.at.empty() ? "--every" : "--at",
+                     "nothing happens any more at or after " + at_text(from));
   if (every > Duration{})
     print_csv(found);
   else

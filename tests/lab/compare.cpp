@@ -221,8 +221,9 @@ TEST_CASE("where no job came to an end there is no slowdown and no fairness") {
   write_comparison(out.path / "t.csv", runs);
   const std::string table = slurp(out.path / "t.csv");
   CHECK_THAT(table, Contains("\nnone,0,0,,,,,,,,,,0,0,,0,0,0,0,,,,,,9007199.254740993,"));
-  CHECK_THAT(table,
-             Contains("\nsome,0,0,,,,,0.000000005,0,0,0,0,0,0,1,0,0,0,0,,,3,2,1,9007199.254740993,"));
+  CHECK_THAT(
+      table,
+      Contains("\nsome,0,0,,,,,0.000000005,0,0,0,0,0,0,1,0,0,0,0,,,3,2,1,9007199.254740993,"));
   const std::string text = comparison_text(runs, {});
   CHECK(text.find("\nsome") < text.find("\nnone"));
   const std::string row = text.substr(text.find("\nnone"));

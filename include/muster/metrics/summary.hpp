@@ -44,7 +44,7 @@ struct Summary {
   std::array<Int128, kCauses> wait_time{};  // nanoseconds, by Cause
   GpuTimeByLevel spread{};                  // of runs that are over
   GpuTimeByLevel waited{};                  // of that, for the network
-  std::optional<Traffic> traffic;           // bytes, of runs that are over; where /cost says something
+  std::optional<Traffic> traffic;  // bytes, of runs that are over; where /cost says something
 
   double fairness = 1;  // Outcomes::fairness()
   std::uint64_t preemptions = 0;
