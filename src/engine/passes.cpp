@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine.hpp"
+#include "muster/core/multiples.hpp"
 
 namespace muster {
 namespace {
@@ -14,16 +15,10 @@ constexpr std::size_t kMostWarnings = 100;
 /// With a scheduling interval, passes come at its multiples only.
 void Engine::request_pass() {
   const Duration interval = options_.scheduling_interval;
-  if (interval > Duration{}) {
-    const Duration since = now_.time_since_epoch() % interval;
-    if (since != Duration{}) {
-      const SimTime due = now_ + (interval - since);
-      if (next_pass_ != due) queue_.push({due, 0, 0, 0, EventKind::pass});
-      next_pass_ = due;
-      return;
-    }
-  }
-  pass();
+  const SimTime due = interval > Duration{} ? next_multiple(now_, interval) : now_;
+  if (due == now_) return pass();
+  if (next_pass_ != due) queue_.push({due, 0, 0, 0, EventKind::pass});
+  next_pass_ = due;
 }
 
 void Engine::pass() {

@@ -1,6 +1,5 @@
 #pragma once
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "muster/core/id.hpp"

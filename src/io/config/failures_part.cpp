@@ -124,9 +124,7 @@ OutagePlan::Outage read_event(const Document& experiment, const Json& object, co
                                          to_decimal(p.at.count(), 9) + " s), got " +
                                          to_decimal(p.until.count(), 9) + " s");
   OutagePlan::Outage o;
-  if (p.drain && object.contains("announced"))
-    throw InputError(place("announced"), "a drain is known when it begins, and its end with it",
-                     "leave \"announced\" out, or \"drain\"");
+  refuse_announced_drain(object, "announced", p.drain, place);
   o.kind = p.drain ? Window::Kind::maintenance : Window::Kind::down;
   o.drain = p.drain;
   o.announced = o.from = kStart + p.at;

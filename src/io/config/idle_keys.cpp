@@ -11,6 +11,12 @@ void refuse_idle(const Json& object, const char* key, bool idle, const PlaceOf& 
   if (idle && object.contains(key)) throw InputError(place(key), "goes with " + goes_with, hint);
 }
 
+void refuse_announced_drain(const Json& object, const char* key, bool drain, const PlaceOf& place) {
+  if (drain && object.contains(key))
+    throw InputError(place(key), "a drain is known when it begins, and its end with it",
+                     "leave \"" + std::string{key} + "\" out, or \"drain\"");
+}
+
 void refuse_idle_law(const Json& object, const FailureProcess& p, const PlaceOf& place) {
   using Law = FailureProcess::Law;
   using Repair = FailureProcess::Repair;

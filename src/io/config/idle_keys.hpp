@@ -18,6 +18,9 @@ using PlaceOf = std::function<std::string(std::string_view)>;
 void refuse_idle(const Json& object, const char* key, bool idle, const PlaceOf& place,
                  const std::string& goes_with, const std::string& hint);
 
+/// When a drain becomes known.
+void refuse_announced_drain(const Json& object, const char* key, bool drain, const PlaceOf& place);
+
 /// What a process says of a law, or of a repair, that it does not have.
 void refuse_idle_law(const Json& object, const FailureProcess& process, const PlaceOf& place);
 

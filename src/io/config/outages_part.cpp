@@ -5,6 +5,7 @@
 #include <set>
 
 #include "io/config/failures_part.hpp"
+#include "io/config/idle_keys.hpp"
 #include "io/config/node_list.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/parts.hpp"
@@ -197,12 +198,9 @@ void read_maintenance(const Document& experiment, Json object, const std::string
     return experiment.where(name.empty() ? at : at + "/" + std::string{name});
   };
   Json listed = take(object, "nodes");
-  const bool announced = object.contains("announced_at");
   MaintenanceParams p;
   read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"a maintenance", place});
-  if (p.drain && announced)
-    throw InputError(place("announced_at"), "a drain is known when it begins, and its end with it",
-                     "leave \"announced_at\" out, or \"drain\"");
+  refuse_announced_drain(object, "announced_at", p.drain, place);
   if (listed.is_null()) listed = "all";
   const std::vector<NodeId> nodes = node_list(fleet, listed, place("nodes"));
   OutagePlan::Outage o;
@@ -210,24 +208,24 @@ void read_maintenance(const Document& experiment, Json object, const std::string
   o.to = end_of(place, p.from, p.to, p.lasts, false);
   o.from = kStart + p.from;
   o.drain = p.drain;
-  if (p.drain) o.announced = o.from;
   if (o.announced > o.from)
     throw InputError(place("announced_at"), "is announced at " + seconds_text(o.announced) +
                                                 ", after it begins (" + seconds_text(o.from) + ")");
+  const auto add = [&](std::vector<NodeId> of) {
+    if (p.drain) o.announced = o.from;
+    o.nodes = std::move(of);
+    plan.outages.push_back(o);
+  };
   if (p.rolling.empty()) {
     if (p.gap != Duration{})
       throw InputError(place("gap"), "goes with rolling", "for example \"rolling\": \"leaf\"");
-    o.nodes = nodes;
-    plan.outages.push_back(std::move(o));
-    return;
+    return add(nodes);
   }
   for (std::vector<NodeId>& group : by_domain(fleet, nodes, p.rolling, place("rolling"))) {
-    o.nodes = std::move(group);
-    plan.outages.push_back(o);
+    add(std::move(group));
     const Duration length = o.to - o.from;
     o.from = later(o.to, p.gap);
     o.to = later(o.from, length);
-    if (p.drain) o.announced = o.from;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "muster/core/multiples.hpp"
 #include "muster/policy/params.hpp"
 #include "muster/policy/parts/defrag.hpp"
 #include "muster/policy/parts/order.hpp"
@@ -176,8 +177,7 @@ class Core {
   /// When others than those in front are tried next; now, unless a time between is set.
   SimTime next_backfill(const View& view) const {
     if (params_.backfill_interval == Duration{}) return view.now;
-    const Duration into = view.now.time_since_epoch() % params_.backfill_interval;
-    return into == Duration{} ? view.now : later(view.now, params_.backfill_interval - into);
+    return next_multiple(view.now, params_.backfill_interval);
   }
   /// Whether that is now. If not, it asks for the pass in which it is.
   bool backfills(const View& view, Plan& plan) const {

@@ -1,0 +1,12 @@
+#pragma once
+#include "muster/core/time.hpp"
+
+namespace muster {
+
+/// The first multiple of `period` (above 0), counted from the trace's origin, that is not before `t`.
+constexpr SimTime next_multiple(SimTime t, Duration period) {
+  const Duration into = t.time_since_epoch() % period;
+  return into == Duration{} ? t : later(t, period - into);
+}
+
+}  // namespace muster
