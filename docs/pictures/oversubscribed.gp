@@ -7,7 +7,7 @@ set termoption noenhanced
 set output "docs/img/oversubscribed.png"
 set datafile separator ","
 file = "out/oversubscribed/compare.csv"
-set multiplot layout 1,3 margins 0.06,0.985,0.25,0.88 spacing 0.07
+set multiplot layout 1,3 margins 0.06,0.965,0.25,0.88 spacing 0.07
 set style fill solid 0.9 noborder; set boxwidth 0.7
 set grid ytics lc rgb "#dddddd"; set xtics rotate by -35 nomirror; set yrange [0:*]; unset key
 name(p) = p[strstrt(p, "placer=") + 7 : ]
