@@ -24,6 +24,37 @@ void Profile::reset(SimTime now) {
   blocks_.push_back({now, 0, capacity_, capacity_, 1, slot});
 }
 
+/// Behind all others. Blocks are not summed up.
+void Profile::append(Step s) {
+  if (blocks_.back().size >= kFresh) {
+    const std::uint32_t slot = fresh_slot();
+    blocks_.push_back({s.from, 0, 0, 0, 0, slot});
+  }
+  Block& b = blocks_.back();
+  steps_of(b)[b.size++] = s;
+}
+
+void Profile::reset(SimTime now, std::span<const Hold> holds) {
+  reset(now);
+  std::int64_t free = capacity_;
+  for (const Hold& h : holds)
+    if (h.until > now) free -= h.milli;
+  steps_of(blocks_.front())->free = free;
+  SimTime last = now;
+  for (const Hold& h : holds) {
+    if (h.until <= now || h.milli == 0) continue;
+    if (h.until == kNever) break;
+    MUSTER_CHECK(h.until >= last);
+    free += h.milli;
+    if (h.until == last)
+      steps_of(blocks_.back())[blocks_.back().size - 1].free = free;
+    else
+      append({h.until, free});
+    last = h.until;
+  }
+  for (Block& b : blocks_) sum_up(b);
+}
+
 Profile::Place Profile::find(SimTime t) const {
   const auto block = std::upper_bound(blocks_.begin(), blocks_.end(), t,
                                       [](SimTime x, const Block& b) { return x < b.from; });

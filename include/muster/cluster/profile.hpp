@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "muster/core/time.hpp"
@@ -18,6 +19,12 @@ class Profile {
 
   /// Everything free from `now` on.
   void reset(SimTime now);
+  struct Hold {
+    SimTime until;
+    std::int64_t milli;
+  };
+  /// The same but for what is held from `now` on, given in order of ends: as adding each, in one go.
+  void reset(SimTime now, std::span<const Hold> holds);
   /// Forgets what was before `now`.
   void advance(SimTime now);
 
@@ -36,6 +43,8 @@ class Profile {
 
  private:
   static constexpr std::uint32_t kMost = 32;
+  static constexpr std::uint32_t kFresh =
+      24;  // steps of a block that is laid out: some are cut later
   struct Step {
     SimTime from;
     std::int64_t free;  // less the block's `lift`
@@ -69,6 +78,7 @@ class Profile {
   void change(Block& b, std::uint32_t first, std::uint32_t last, std::int64_t by);
   void join(Place p);
   std::uint32_t fresh_slot();
+  void append(Step s);
   /// The first step from `p` on with at least `need` free, or the end.
   Place enough(Place p, std::int64_t need) const;
   /// The first step from `p` on with less than `need` free, or the end.

@@ -72,6 +72,37 @@ TEST_CASE("A profile says what a table of seconds says, through random plans and
   }
 }
 
+TEST_CASE("A profile laid out in one go is the one to which each job was added") {
+  Stream random(8, "profile of what runs");
+  for (const std::size_t jobs : {0U, 1U, 23U, 24U, 25U, 200U}) {
+    std::vector<Profile::Hold> holds;
+    Profile one_by_one(3 * 200);
+    one_by_one.reset(at(10));
+    for (std::size_t i = 0; i < jobs; ++i) {
+      const auto end = static_cast<std::int64_t>(5 + random.below(300));
+      holds.push_back(
+          {random.below(20) == 0 ? kNever : at(end), static_cast<std::int64_t>(random.below(4))});
+    }
+    std::sort(holds.begin(), holds.end(),
+              [](const Profile::Hold& a, const Profile::Hold& b) { return a.until < b.until; });
+    for (const Profile::Hold& h : holds) one_by_one.add(at(10), h.until, -h.milli);
+    Profile laid_out(3 * 200);
+    laid_out.add(at(50), at(60), -1);  // forgotten
+    laid_out.reset(at(10), holds);
+    CHECK(laid_out.steps() == one_by_one.steps());
+    for (int round = 0; round < 200; ++round) {
+      const SimTime from = at(static_cast<std::int64_t>(10 + random.below(300)));
+      const auto need = static_cast<std::int64_t>(random.below(3 * 200));
+      CHECK(laid_out.at(from) == one_by_one.at(from));
+      CHECK(laid_out.longest(from, need) == one_by_one.longest(from, need));
+      const auto length = std::chrono::seconds{random.below(50)};
+      CHECK(laid_out.earliest(from, need, length) == one_by_one.earliest(from, need, length));
+      laid_out.add(from, from + length, -1);
+      one_by_one.add(from, from + length, -1);
+    }
+  }
+}
+
 TEST_CASE("A profile that nothing ends keeps its last step") {
   Profile profile(kCapacity);
   profile.reset(at(0));

@@ -19,20 +19,19 @@ class Capacity {
       for (std::size_t p = 0; p < view.fleet.pools.size(); ++p)
         if ((d.pools >> p) & 1) gpus += view.fleet.pools[p].gpus;
       profile_of_[d.pools] = profiles_.size();
-      profiles_.push_back({d.pools, Profile(gpus * 1000)});
+      profiles_.push_back({d.pools, Profile(gpus * 1000), {}});
     }
-  }
-  void reset(SimTime now) {
-    for (Part& p : profiles_) p.profile.reset(now);
   }
   /// What runs, up to its predicted end, and what outages and reservations take. (Jobs that are tied to
   /// a reservation run on what it takes.)
   void lay_out(const View& view) {
-    reset(view.now);
+    for (Part& p : profiles_) p.holds.clear();
     view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
-      if (view.jobs.reservation(r.job) == NameId{}) run(view, r, view.now, end, +1);
+      if (view.jobs.reservation(r.job) == NameId{})
+        for (Part& p : profiles_) p.holds.push_back({end, held_milli(view, r, p.pools)});
       return true;
     });
+    for (Part& p : profiles_) p.profile.reset(view.now, p.holds);
     if (!view.calendar || view.calendar->empty()) return;
     for (const Calendar::Loss& loss : view.calendar->losses(view.fleet))
       for (Part& p : profiles_)
@@ -61,6 +60,7 @@ class Capacity {
   struct Part {
     PoolMask pools;
     Profile profile;
+    std::vector<Profile::Hold> holds;  // what runs, while it is laid out
   };
   /// What jobs hold of nodes that are out of service by now was taken twice: as theirs, and as lost.
   void count_once_where_drained(const View& view) {
