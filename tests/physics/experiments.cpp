@@ -10,6 +10,7 @@
 #include "muster/cost/training.hpp"
 #include "muster/engine/disturbances.hpp"
 #include "muster/io/experiment.hpp"
+#include "muster/topology/links.hpp"
 
 using namespace muster;
 using namespace muster::test;
@@ -29,17 +30,17 @@ struct Trace {
   std::filesystem::path path;
 };
 
-Experiment load(const std::string& parts) {
+Experiment load(const std::string& parts, const std::string& fleet = "\"4x8:h100/2\"") {
   const Trace trace;
-  return ExperimentSpec::parse(R"({"fleet": "4x8:h100/2", "policy": "easy", "workload": ")" +
+  return ExperimentSpec::parse("{\"fleet\": " + fleet + R"(, "policy": "easy", "workload": ")" +
                                    trace.path.string() + "\", " + parts + "}",
                                "x", "")
       .load();
 }
 
-std::string wrong(const std::string& parts) {
+std::string wrong(const std::string& parts, const std::string& fleet = "\"4x8:h100/2\"") {
   try {
-    load(parts);
+    load(parts, fleet);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -120,6 +121,45 @@ TEST_CASE("links that are drawn, as an experiment writes them") {
   CHECK(drawn[2].length.lasts == kUnlimited);
 }
 
+namespace {
+
+constexpr const char* kGiving = R"({"groups": [
+    {"count": 2, "gpus": 8, "gpu_type": "H100", "fabric": "A",
+     "links": {"storage": {"gbytes_per_s": 2}}, "wiring": {"storage_gbytes_per_s": 1}},
+    {"count": 2, "gpus": 8, "gpu_type": "H100", "fabric": "B",
+     "links": {"storage": {"gbytes_per_s": 3}}, "wiring": {"storage_gbytes_per_s": 1}}]})";
+
+std::string read_and_worn(const std::string& link) {
+  return R"("cost": {"steps": {"gpt": "resnet50"}}, "links": [)" + link + "]";
+}
+
+}  // namespace
+
+TEST_CASE("storage that is worn, as an experiment writes it") {
+  const Experiment e = load(read_and_worn(R"({"link": "storage of B", "at": 5, "capacity": 0.5},
+                                             {"each": "storage", "rate": 1, "lasts": "1h"})"),
+                            kGiving);
+  const Links links(e.fleet);
+  const Disturbances& d = *e.engine.disturbances;
+  REQUIRE(d.links.size() == 1);
+  CHECK(d.links[0].links == std::vector<std::uint32_t>{links.storage(1)});
+  REQUIRE(d.link_processes.size() == 1);
+  CHECK(d.link_processes[0].links ==
+        std::vector<std::uint32_t>{links.storage(0), links.storage(1)});
+  CHECK_THAT(wrong(read_and_worn(R"({"link": "storage of C", "at": 5})"), kGiving),
+             StartsWith("x: /links/0/link: the fleet has no such NIC, uplink or storage: "
+                        "\"storage of C\"") &&
+                 Contains("for example \"NIC 0 of n0\", ") && Contains("or \"storage of A\""));
+  // Nobody would notice it.
+  CHECK_THAT(
+      wrong(R"("cost": {"communication": 0.3}, "links": [{"link": "storage of A", "at": 5}])",
+            kGiving),
+      StartsWith("x: /links/0: no job reads input, so its storage does not matter"));
+  CHECK_THAT(wrong(read_and_worn(R"({"each": "storage", "rate": 1})")),
+             StartsWith("x: /links/0: the fleet does not say what the storage of ") &&
+                 Contains("\"storage\": {\"gbytes_per_s\": 160}"));
+}
+
 TEST_CASE("mistakes in /stragglers and /links") {
   const auto cause = [](const std::string& text) {
     return wrong(R"("stragglers": {"causes": [{"name": "s", )" + text + "}]}");
@@ -157,7 +197,8 @@ TEST_CASE("mistakes in /stragglers and /links") {
   const auto drawn = [](const std::string& text) {
     return wrong(R"("cost": {"communication": 0.3}, "links": [{"rate": 1, )" + text + "}]");
   };
-  CHECK_THAT(drawn(R"("each": "rack")"), Contains("expected nic, leaf or pod, got \"rack\""));
+  CHECK_THAT(drawn(R"("each": "rack")"),
+             Contains("expected nic, leaf, pod or storage, got \"rack\""));
   CHECK_THAT(drawn(R"("each": "nic", "node": "n1")"), Contains("says which links already"));
   CHECK_THAT(drawn(R"("each": "nic", "capacity": 1)"), Contains("expected less than 1"));
   CHECK_THAT(drawn(R"("each": "nic", "lasts": 0)"), Contains("expected a time above 0"));

@@ -3,77 +3,12 @@
 #include <set>
 
 #include "catch.hpp"
-#include "fabric.hpp"
-#include "muster/engine/why.hpp"
-#include "muster/policy/contention.hpp"
-#include "muster/policy/job_steps.hpp"
 #include "muster/topology/links.hpp"
+#include "readers.hpp"
 
 using namespace muster;
 using namespace muster::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-constexpr double kNode = 1e9;  // bytes/s that a node reads at
-
-/// Leaves of two nodes, each of which reads 1 GB/s, in as many fabrics as are given, whose storage gives so
-/// many GB/s in all (0: that is not said).
-Fleet fed(std::uint64_t nodes_each, const std::vector<double>& all, double up = 400) {
-  GraphBuilder builder;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    NodeGroup group;
-    group.count = nodes_each;
-    group.gpus = 8;
-    group.gpu_type = "H100";
-    group.nodes_per_leaf = 2;
-    group.fabric = std::string(1, static_cast<char>('A' + i));
-    group.links.leaf.bytes_per_s = up * 1e9;
-    group.wiring.storage_bytes_per_s = kNode;
-    if (all[i] > 0) group.links.storage_bytes_per_s = all[i] * 1e9;
-    builder.add(group, "test");
-  }
-  return compile(builder.take(), "test", "test");
-}
-
-/// "gpt" reads so many GB/s where nothing is in its way, on each of its nodes; "more" 1.8 times as much, and "quiet", which trains
-/// the same, nothing.
-std::shared_ptr<Trainings> readers(double gbytes_per_s, const std::string& model = "resnet50",
-                                   const std::string& plan = "micro_batch=128") {
-  auto all = trains(model, plan);
-  Training& t = all->by_model["gpt"];
-  t.model.sample_kbytes = 0;
-  all->by_model["quiet"] = t;
-  const double us = step_on(fed(2, {0}), *all, {nodes(0, 1)}).total_us();
-  // 1 GB/s is 1 kB/us.
-  t.model.sample_kbytes = gbytes_per_s * us / t.plan(8)->global_batch;
-  all->by_model["more"] = t;
-  all->by_model["more"].model.sample_kbytes *= 1.8;
-  return all;
-}
-
-EngineOptions with(std::shared_ptr<Trainings> trainings, bool contention = true) {
-  EngineOptions options;
-  options.cost.trainings = std::move(trainings);
-  options.cost.contention = contention;
-  return options;
-}
-
-TestJob reads(Duration submit, Duration work, const char* model = "gpt") {
-  return job(submit, 8, work).model(model);
-}
-
-/// Units and reasons by the name of their term, of job 1 at 10 s.
-std::map<std::string, Contention::Term> terms(const Fleet& fleet, const Workload& w,
-                                              const EngineOptions& options) {
-  const auto p = policy("batch:placer=first");
-  std::map<std::string, Contention::Term> out;
-  for (const Contention::Term& t : why_cost(fleet, w, *p, options, JobId{1}, SimTime{10s}).terms)
-    out[t.name] = t;
-  return out;
-}
-
-}  // namespace
 
 TEST_CASE("two readers that are just fed alone: together each gets half, and waits half its time") {
   // Each reads for as long as it works, at the 1 GB/s that the storage gives. Two at 0.5 GB/s read twice as
@@ -206,42 +141,6 @@ TEST_CASE("contention off takes the readers' term and the neighbours' away, and 
   CHECK(no_storage.at("readers").units == 0);
 }
 
-namespace {
-
-/// What jobs were last told, of a contention.
-class Told {
- public:
-  Told(const Workload& w, const Fleet& fleet, const CostOptions& cost)
-      : contention_(make_contention(w, fleet, {}, cost, make_job_steps(w, fleet, cost))) {}
-  void came(std::uint32_t job, std::span<const Slice> where) {
-    contention_->came(JobId{job}, where);
-    now_[job] = {JobId{job}, 1'000'000};
-    note();
-  }
-  void went(std::uint32_t job, std::span<const Slice> where) {
-    contention_->went(JobId{job}, where);
-    now_.erase(job);
-    note();
-  }
-  void links(const std::vector<std::uint32_t>& links, double health) {
-    contention_->links(links, health);
-    note();
-  }
-  PlacementCost::Price price(const Demand& d, const std::vector<Slice>& where) {
-    return contention_->price(d, where);
-  }
-  const Contention::Factor& of(std::uint32_t job) const { return now_.at(job); }
-
- private:
-  void note() {
-    for (const Contention::Factor& f : contention_->changes()) now_[f.job.value] = f;
-  }
-  std::unique_ptr<Contention> contention_;
-  std::map<std::uint32_t, Contention::Factor> now_;
-};
-
-}  // namespace
-
 TEST_CASE("the price of a place: what the job waits there, and what those who read already lose") {
   // Beside one reader that is just fed each does half as much. In the other fabric there is enough for both.
   const Fleet fleet = fed(2, {1, 2});
@@ -264,6 +163,29 @@ TEST_CASE("the price of a place: what the job waits there, and what those who re
   CHECK(told.of(0).millionths == 1'000'000);  // asking changes nothing
 }
 
+TEST_CASE("the price of a place: who loses of both network and storage loses once") {
+  // Jobs of two nodes over the uplinks of two leaves, which carry half of what both send, and storage that gives half of
+  // what both read. What the first would lose is what it loses when the second comes.
+  const Fleet fleet = fed(4, {0.7}, 100);
+  CostOptions cost;
+  cost.trainings = readers(0.9, "llama3-8b", "zero=3,global_batch=16");
+  cost.contention = true;
+  cost.demand = GENERATE(CostOptions::Demand::mean, CostOptions::Demand::steady);
+  const Workload w = workload({job(0s, 16, 100s).model("gpt"), job(0s, 16, 100s).model("gpt")});
+  Demand asks = resolve_all(w, fleet, {})[w.shape[JobId{1}]];
+  asks.model = w.model[JobId{1}];
+  const std::vector<Slice> first{nodes(0, 1), nodes(2, 1)}, second{nodes(1, 1), nodes(3, 1)};
+  Told told(w, fleet, cost);
+  told.came(0, first);
+  const double before = told.speed(0);
+  const double others = told.price(asks, second).others;
+  told.came(1, second);
+  CHECK(told.of(0).split.communicating > 0);
+  CHECK(told.of(0).split.stalled > 0);
+  CHECK(others == Approx(16 * (before - told.speed(0))).epsilon(1e-4));
+  CHECK(others > 0.1);
+}
+
 TEST_CASE(
     "drawn readers and others: who came and went, and links that wear, leave nothing behind") {
   const Fleet fleet = fed(16, {3, 2}, 100);
@@ -273,6 +195,7 @@ TEST_CASE(
   cost.communication = 0.3;
   cost.demand = GENERATE(CostOptions::Demand::mean, CostOptions::Demand::steady);
   const std::vector<std::uint32_t> worn{Links(fleet).up(Level::leaf, 3, 0)};
+  const std::vector<std::uint32_t> storage{Links(fleet).storage(1)};
   const char* models[]{"gpt", "more", "quiet", "other"};
   std::vector<TestJob> jobs;
   for (int j = 0; j < 60; ++j) jobs.push_back(job(0s, 8, 100s).model(models[j % 4]));
@@ -283,12 +206,14 @@ TEST_CASE(
     Told told(w, fleet, cost);
     std::map<std::uint32_t, std::vector<Slice>> running;
     std::vector<bool> used(32, false);
-    double health = 1;
+    double health = 1, gives = 1;
     for (std::uint32_t j = 0; j < w.size(); ++j) {
       const auto dice = random() % 8;
       if (dice == 0) {
         health = random() % 2 ? 0.5 : 1;
         told.links(worn, health);
+        gives = random() % 2 ? 0.25 : 1;
+        told.links(storage, gives);
       } else if (running.size() > 4 && dice < 4) {
         const auto gone = std::next(running.begin(), static_cast<long>(random() % running.size()));
         told.went(gone->first, gone->second);
@@ -307,6 +232,7 @@ TEST_CASE(
       }
       Told fresh(w, fleet, cost);
       fresh.links(worn, health);
+      fresh.links(storage, gives);
       for (const auto& [k, where] : running) fresh.came(k, where);
       for (const auto& [k, where] : running) {
         INFO("seed " << seed << ", job " << k);

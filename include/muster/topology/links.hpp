@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -29,6 +30,11 @@ class Links {
   /// Up from a leaf or a pod. A fabric without rails has rail 0 alone.
   Id up(Level level, std::uint32_t domain, std::uint32_t rail) const;
   Id storage(std::uint32_t fabric) const { return storage_ + fabric; }
+  /// The fabric whose storage the link leads to; nothing if it is another link.
+  std::optional<std::uint32_t> fabric_of_storage(Id link) const {
+    if (link < storage_) return std::nullopt;
+    return link - storage_;
+  }
   /// Rails of a leaf or a pod.
   std::uint32_t rails(Level level, std::uint32_t domain) const;
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "io/config/idle_keys.hpp"
 #include "io/config/node_list.hpp"
 #include "io/config/params_schema.hpp"
 #include "io/config/read_params.hpp"
 #include "muster/core/error.hpp"
+#include "muster/cost/training.hpp"
 #include "muster/topology/links.hpp"
 
 namespace muster {
@@ -91,13 +93,13 @@ struct LinkParams {
     visit.visit(
         "link", link,
         "one link, as `muster why --cost` calls it: \"NIC 3 of n17\", \"rail 3 of leaf 2\", "
-        "\"uplink of leaf 0\"");
+        "\"uplink of leaf 0\", \"storage of fabric 0\"");
     visit.visit("level", level, "leaf or pod: all uplinks of `domain`");
     visit.visit("domain", domain, "the name of a leaf or pod, as `muster fleet show` prints it");
     visit.visit("node", node, "all NICs of this node");
     visit.visit("each", each,
-                "nic, leaf or pod: every NIC, or every uplink of leaves or pods, of which `rate` "
-                "draws one at a time");
+                "nic, leaf, pod or storage: every NIC, every uplink of leaves or pods, or the "
+                "storage of every fabric, of which `rate` draws one at a time");
     visit.visit("at", at, "when it begins");
     visit.visit("until", until, "when all is well again; not set: not within the run");
     visit.visit("capacity", capacity, 0.0, 1.0,
@@ -178,10 +180,14 @@ void read_stragglers(const Document& experiment, const Fleet& fleet, Disturbance
   out.detection = p.d;
 }
 
+std::uint32_t count_of(const Fleet& fleet, Level level) {
+  return static_cast<std::uint32_t>(fleet.domains[static_cast<std::size_t>(level)].size());
+}
+
 std::vector<std::uint32_t> every_link(const Fleet& fleet, const Links& links, const LinkParams& p,
                                       const Place& place) {
-  if (p.each != "nic" && p.each != "leaf" && p.each != "pod")
-    throw InputError(place("each"), "expected nic, leaf or pod, got \"" + p.each + "\"");
+  if (p.each != "nic" && p.each != "leaf" && p.each != "pod" && p.each != "storage")
+    throw InputError(place("each"), "expected nic, leaf, pod or storage, got \"" + p.each + "\"");
   if (!p.link.empty() || !p.level.empty() || !p.node.empty())
     throw InputError(place("each"), "says which links already",
                      "leave it out, or link, level and node");
@@ -192,11 +198,12 @@ std::vector<std::uint32_t> every_link(const Fleet& fleet, const Links& links, co
     for (std::uint32_t n = 0; n < fleet.nodes.size(); ++n)
       for (std::uint32_t k = 0; k < fleet.wiring(NodeId{n}).nics; ++k)
         out.push_back(links.nic(NodeId{n}, k));
+  } else if (p.each == "storage") {
+    for (std::uint32_t f = 0; f < count_of(fleet, Level::fabric); ++f)
+      out.push_back(links.storage(f));
   } else {
     const Level level = p.each == "leaf" ? Level::leaf : Level::pod;
-    const auto domains =
-        static_cast<std::uint32_t>(fleet.domains[static_cast<std::size_t>(level)].size());
-    for (std::uint32_t d = 0; d < domains; ++d)
+    for (std::uint32_t d = 0; d < count_of(fleet, level); ++d)
       for (std::uint32_t r = 0; r < links.rails(level, d); ++r)
         out.push_back(links.up(level, d, r));
   }
@@ -221,20 +228,17 @@ std::vector<std::uint32_t> links_called(const Fleet& fleet, const Links& links, 
   }
   if (!p.link.empty()) {
     for (Links::Id l = 0; l < links.size(); ++l)
-      if (links.name(l) == p.link && !p.link.starts_with("NVLink") &&
-          !p.link.starts_with("storage"))
-        return {l};
-    throw InputError(place("link"), "the fleet has no such NIC or uplink: \"" + p.link + "\"",
-                     "for example \"" + links.name(0) + "\" or \"" +
-                         links.name(links.up(Level::leaf, 0, 0)) + "\"");
+      if (links.name(l) == p.link && !p.link.starts_with("NVLink")) return {l};
+    throw InputError(
+        place("link"), "the fleet has no such NIC, uplink or storage: \"" + p.link + "\"",
+        "for example \"" + links.name(0) + "\", \"" + links.name(links.up(Level::leaf, 0, 0)) +
+            "\" or \"" + links.name(links.storage(0)) + "\"");
   }
   const Level level = p.level == "leaf" ? Level::leaf : Level::pod;
   if (p.level != "leaf" && p.level != "pod")
     throw InputError(place("level"), "expected leaf or pod, got \"" + p.level + "\"");
-  const auto count =
-      static_cast<std::uint32_t>(fleet.domains[static_cast<std::size_t>(level)].size());
   std::vector<std::string> names;
-  for (std::uint32_t d = 0; d < count; ++d) {
+  for (std::uint32_t d = 0; d < count_of(fleet, level); ++d) {
     names.push_back(fleet.domain_name(level, d));
     if (names.back() != p.domain) continue;
     for (std::uint32_t r = 0; r < links.rails(level, d); ++r) out.push_back(links.up(level, d, r));
@@ -242,6 +246,25 @@ std::vector<std::uint32_t> links_called(const Fleet& fleet, const Links& links, 
   }
   throw InputError(place("domain"), "the fleet has no " + p.level + " \"" + p.domain + "\"",
                    did_you_mean(p.domain, names));
+}
+
+/// Storage that is worn slows those who read there, if the fleet says what it gives.
+void refuse_idle_storage(const Fleet& fleet, const Links& links, const CostOptions& cost,
+                         std::span<const std::uint32_t> which, const Place& place) {
+  for (const std::uint32_t link : which) {
+    const auto fabric = links.fabric_of_storage(link);
+    if (!fabric) continue;
+    if (fleet.fabric->storage_of(*fabric) <= 0)
+      throw InputError(place(""), "the fleet does not say what the " + links.name(link) + " gives",
+                       "say it there: \"links\": {\"storage\": {\"gbytes_per_s\": 160}}");
+    const auto& trains =
+        cost.trainings ? cost.trainings->by_model : decltype(Trainings::by_model){};
+    if (std::none_of(trains.begin(), trains.end(),
+                     [](const auto& model) { return model.second.model.sample_kbytes > 0; }))
+      throw InputError(place(""), "no job reads input, so its storage does not matter",
+                       "say what jobs train: /cost/steps or /cost/named, of models with "
+                       "sample_kbytes, such as resnet50");
+  }
 }
 
 /// What is drawn, in place of what is given.
@@ -299,6 +322,9 @@ void read_links(const Document& experiment, const Fleet& fleet, const CostOption
       out.link_processes.push_back(read_link_process(fleet, links, p, place));
     else
       out.links.push_back(read_link_event(fleet, links, p, place));
+    refuse_idle_storage(fleet, links, cost,
+                        p.rate > 0 ? out.link_processes.back().links : out.links.back().links,
+                        place);
   }
 }
 

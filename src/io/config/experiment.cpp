@@ -326,9 +326,9 @@ Experiment completed(const Document& document, Experiment experiment, Fleet flee
   if (experiment.engine.outages)
     check_outages(document, *experiment.engine.outages, *experiment.policy.policy,
                   experiment.policy.family, experiment.policy.name);
+  read_trainings(document, experiment.trace.workload, experiment.engine.cost);
   experiment.engine.disturbances =
       read_disturbances(document, experiment.fleet, experiment.engine.cost, experiment.seed);
-  read_trainings(document, experiment.trace.workload, experiment.engine.cost);
   keep_to_types_that_run(experiment.trace.workload, experiment.fleet);
   prepare(experiment.trace.workload, *experiment.policy.policy);
   return experiment;

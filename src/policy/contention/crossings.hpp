@@ -54,6 +54,7 @@ class Crossings {
   /// Links from now on carry this share of what they were built for. Crossings must be read anew.
   void set_health(std::span<const Links::Id> links, double health);
 
+  const Links& links() const { return links_; }
   /// "the rails of leaf 3 let", "the uplink of pod 0 lets"
   std::string name(Links::Id link) const;
 

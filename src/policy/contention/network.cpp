@@ -45,7 +45,16 @@ void SharedLinks::went(JobId job, std::span<const Slice>) {
 }
 
 void SharedLinks::links(std::span<const std::uint32_t> links, double health) {
-  crossings_.set_health(links, health);
+  std::vector<Links::Id> wires;
+  for (const Links::Id link : links)
+    if (const auto fabric = crossings_.links().fabric_of_storage(link))
+      reads_.set_health(*fabric, health);
+    else
+      wires.push_back(link);
+  for (const auto& [job, running] : running_)
+    if (running.reading) touched_.push_back(job);
+  if (wires.empty()) return;
+  crossings_.set_health(wires, health);
   for (auto& [job, running] : running_) {
     look(running.where, running);
     if (running.reads) reads_.ask(job, running.reading->asks);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "policy/contention/millionths.hpp"
 #include "policy/contention/shared_links.hpp"
@@ -37,14 +38,15 @@ double SharedLinks::unit(const Running& running, double got) const {
   return steps_->us_at(*running.here, left) / running.here->us;
 }
 
-/// What its input takes longer than the rest of its step since others read, too, where a unit takes `net` beside
+/// What its input takes longer than the rest of its step since others read, too, or the storage is worn, where a unit takes `net` beside
 /// that. With mean demand it reads all the time; with steady demand only until it waits for stragglers.
 double SharedLinks::stall(const Running& running, double net, double fed) const {
   if (!running.reading || fed >= running.reading->asks) return 0;
   const JobSteps::Here& here = *running.here;
+  if (fed <= 0) return kStandsStill;
   double reads_us = running.reading->bytes / fed * 1e6;
   if (cost_.demand == CostOptions::Demand::steady) reads_us += here.step[StepPart::straggler];
-  return std::max(0.0, reads_us / here.us - net);
+  return std::clamp(reads_us / here.us - net, 0.0, kStandsStill);
 }
 
 TimeSplit SharedLinks::split(const Running& running, const Pace& pace) const {
@@ -91,8 +93,17 @@ std::vector<Contention::Term> SharedLinks::step_terms(JobId job, const Running& 
          crossings_.name(r.crossing.narrow) + " " + gigabytes(r.crossing.narrowest) + " through"});
   const Pace now = pace(r, rate(r), fed(job, r));
   out.push_back({"neighbours", units * (now.net - r.alone), shares_text(r)});
-  if (r.reading) out.push_back({"readers", units * now.stall, readers_text(job, r)});
+  if (!r.reading) return out;
+  const double worn = stall(r, now.net, reads_.alone(*r.reading));
+  if (worn > 0) out.push_back({"worn storage", units * worn, worn_storage_text(*r.reading)});
+  out.push_back({"readers", units * (now.stall - worn), readers_text(job, r)});
   return out;
+}
+
+std::string SharedLinks::worn_storage_text(const Reading& reading) const {
+  return "the storage of " + fleet_.domain_name(Level::fabric, reading.fabric) + " gives " +
+         gigabytes(reads_.gives(reading.fabric)) + " of the " +
+         gigabytes(reads_.built_for(reading.fabric)) + " that it was built for";
 }
 
 std::string SharedLinks::readers_text(JobId job, const Running& r) const {
@@ -124,39 +135,53 @@ bool SharedLinks::same_everywhere(const Demand& d) const {
   return (one_node || share(d.model) <= 0) && !(steps_ && steps_->trains(d.model));
 }
 
+/// GPUs' worth of work that those get done less who would get less of the network (met_), of the storage
+/// (starved_), or of both.
+double SharedLinks::lost_by_others() {
+  double lost = 0;
+  const auto loses = [&lost](const Running& other, const Pace& before, const Pace& after) {
+    lost += other.gpus / before.takes() - other.gpus / after.takes();
+  };
+  const auto earlier = [](const StorageReads::Change& c, JobId job) { return c.job < job; };
+  std::sort(starved_.begin(), starved_.end(),
+            [](const auto& a, const auto& b) { return a.job < b.job; });
+  for (const MaxMin::Change& c : met_) {
+    const auto& [job, other] = owner_[c.flow];
+    double fed_before = fed(job, *other), fed_after = fed_before;
+    const auto too = std::lower_bound(starved_.begin(), starved_.end(), job, earlier);
+    if (too != starved_.end() && too->job == job)
+      fed_after = std::exchange(too->after, too->before);  // it is counted here, whole
+    loses(*other, pace(*other, c.before, fed_before), pace(*other, c.after, fed_after));
+  }
+  for (const StorageReads::Change& c : starved_) {
+    if (c.after == c.before) continue;
+    const Running& other = running_.at(c.job);
+    const double got = rate(other);
+    loses(other, pace(other, got, c.before), pace(other, got, c.after));
+  }
+  return lost;
+}
+
 PlacementCost::Price SharedLinks::price(const Demand& d, std::span<const Slice> where) {
   Running there;
   there.here = steps_ ? steps_->here(d.model, d, where) : nullptr;
   there.share = share(d.model);
   if (d.milli < 1000 || !look(where, there)) return {};
   const double times = there.here ? there.here->units() : 1;
-  Price price{times * there.alone, times * there.alone, 0, there.here ? 0.0 : 1.0};
+  const double alone =
+      times * pace(there, there.asks, there.reading ? reads_.alone(*there.reading) : 0).takes();
+  Price price{alone, alone, 0, there.here ? 0.0 : 1.0};
   if (!cost_.contention) return price;
   const bool sends = there.talks() && !crossings_.uses(there.crossing).empty();
   if (!sends && !there.reading) return price;
   note_solved();
-  double gets = there.asks, reads = 0;
-  // Who would lose both of the network and of the storage is counted for each as if it were the only one.
-  const auto loses = [&](const Running& other, const Pace& before, const Pace& after) {
-    price.others += other.gpus / before.takes() - other.gpus / after.takes();
-  };
-  if (sends) {
-    gets = net_.probe(w_.size(), crossings_.uses(there.crossing), 1, there.asks,
-                      met_);  // the last by key
-    for (const MaxMin::Change& c : met_) {
-      const auto& [job, other] = owner_[c.flow];
-      const double fed_now = fed(job, *other);
-      loses(*other, pace(*other, c.before, fed_now), pace(*other, c.after, fed_now));
-    }
-  }
-  if (there.reading) {
-    reads = reads_.probe(w_.size(), *there.reading, starved_);
-    for (const StorageReads::Change& c : starved_) {
-      const Running& other = running_.at(c.job);
-      const double got = rate(other);
-      loses(other, pace(other, got, c.before), pace(other, got, c.after));
-    }
-  }
+  const std::uint64_t last = w_.size();  // by key
+  const double gets =
+      sends ? net_.probe(last, crossings_.uses(there.crossing), 1, there.asks, met_) : there.asks;
+  const double reads = there.reading ? reads_.probe(last, *there.reading, starved_) : 0;
+  if (!sends) met_.clear();
+  if (!there.reading) starved_.clear();
+  price.others = lost_by_others();
   price.own = times * pace(there, gets, reads).takes();
   return price;
 }

@@ -93,7 +93,7 @@ class SharedLinks final : public Contention {
   }
   double fed(JobId job, const Running& running) const {
     if (running.reads) return reads_.gets(job);
-    return running.reading ? running.reading->asks : 0;
+    return running.reading ? reads_.alone(*running.reading) : 0;
   }
 
   // What a unit of work takes (network_terms.cpp).
@@ -105,8 +105,10 @@ class SharedLinks final : public Contention {
     return {net, stall(running, net, fed)};
   }
   TimeSplit split(const Running& running, const Pace& pace) const;
+  double lost_by_others();
   std::vector<Term> share_terms(const Running& r) const;
   std::vector<Term> step_terms(JobId job, const Running& r) const;
+  std::string worn_storage_text(const Reading& reading) const;
   std::string readers_text(JobId job, const Running& r) const;
   std::string shares_text(const Running& r) const;
 

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "muster/topology/fabric.hpp"
-
 namespace muster {
 
-StorageReads::StorageReads(const Fleet& fleet) : fleet_(fleet) {
+StorageReads::StorageReads(const Fleet& fleet)
+    : fleet_(fleet), health_(fleet.fabric->storage.size(), 1) {
   for (const double gives : fleet.fabric->storage)
     net_.add_link(gives > 0 ? gives : MaxMin::kNoLimit);
 }
@@ -59,6 +58,16 @@ std::size_t StorageReads::readers(std::uint32_t fabric) const {
   return static_cast<std::size_t>(
       std::count_if(readers_.begin(), readers_.end(),
                     [&](const auto& reader) { return reader.second.fabric == fabric; }));
+}
+
+void StorageReads::set_health(std::uint32_t fabric, double health) {
+  if (built_for(fabric) <= 0) return;  // nobody shares it
+  health_[fabric] = health;
+  net_.set_capacity(fabric, built_for(fabric) * health);
+}
+
+double StorageReads::alone(const Reading& reading) const {
+  return health_[reading.fabric] < 1 ? std::min(reading.asks, gives(reading.fabric)) : reading.asks;
 }
 
 double StorageReads::gives(std::uint32_t fabric) const { return net_.capacity(fabric); }

@@ -9,6 +9,7 @@
 #include "muster/core/id.hpp"
 #include "muster/cost/max_min.hpp"
 #include "muster/policy/job_steps.hpp"
+#include "muster/topology/fabric.hpp"
 
 namespace muster {
 
@@ -41,8 +42,14 @@ class StorageReads {
   double gets(JobId job) const;
   /// Readers of that fabric.
   std::size_t readers(std::uint32_t fabric) const;
-  /// What its storage gives in all, bytes/s.
+  /// Its storage from now on gives that share of what it was built for.
+  void set_health(std::uint32_t fabric, double health);
+  /// What its storage gives in all by now, bytes/s.
   double gives(std::uint32_t fabric) const;
+  /// What it was built for.
+  double built_for(std::uint32_t fabric) const { return fleet_.fabric->storage_of(fabric); }
+  /// What it would get if nobody else read: less than it asks for only where the storage is worn.
+  double alone(const Reading& reading) const;
 
   struct Change {
     JobId job;
@@ -59,6 +66,7 @@ class StorageReads {
   };
 
   const Fleet& fleet_;
+  std::vector<double> health_;       // of the storage of each fabric
   MaxMin net_;                       // a link for each fabric
   std::map<JobId, Reader> readers_;  // only of storage that is shared
   std::vector<JobId> owner_;         // by flow
