@@ -18,12 +18,13 @@ TestJob gang(Duration submit, std::uint32_t nodes, Duration duration) {
   return job(submit, 0, duration).nodes(nodes);
 }
 
+/// `spec`: what is added to a queue in which whoever fits starts, or another policy.
 std::string drawn(const std::string& fleet_spec, const std::string& spec,
                   const std::vector<TestJob>& jobs) {
   const Fleet fleet = load_fleet(fleet_spec);
   const Workload w = workload(jobs);
   Gantt gantt(w, fleet.nodes.size(), 10s);
-  const auto p = policy("batch:skip=true" + spec);
+  const auto p = policy(spec.empty() || spec[0] == ',' ? "batch:skip=true" + spec : spec);
   simulate(fleet, w, *p, {}, gantt);
   return gantt.text();
 }
@@ -115,4 +116,56 @@ TEST_CASE("why: on what it insists, and until when") {
       pod.at.text ==
       "needs 2 whole nodes, and that is free, but not inside one pod; it waits for a pod until 50 "
       "s (delay_pod)");
+}
+
+TEST_CASE("ranked: a gang waits for one leaf, then for one pod, then goes anywhere") {
+  const std::vector<TestJob> g = {gang(6s, 2, 20s).named("g")};
+  const std::string fifo = "ranked:rank=fifo";
+  CHECK(rows_of(fifo, {1, 2}, g) == "|xgg.......| |xgg.......|");
+  CHECK(rows_of(fifo + ",delay_leaf=24s", {1, 2}, g) == "|x..gg.....| |x..gg.....|");
+  CHECK(rows_of(fifo + ",delay_leaf=24s", {2, 3}, g) == "|xgg.......| |xgg.......|");
+  CHECK(rows_of(fifo + ",delay_leaf=24s,delay_pod=20s", {1, 4}, g) == "|x....gg...| |x....gg...|");
+  // Who comes later starts meanwhile.
+  CHECK(rows_of(fifo + ",delay_leaf=24s", {1, 2}, {g[0], gang(7s, 1, 10s).named("h")}) ==
+        "|xh.gg.....| |x..gg.....|");
+}
+
+TEST_CASE("ranked: while it waits for a leaf a gang takes nobody's GPUs") {
+  // Two leaves of two; a, b and c are on one node each, and g is the shortest by far.
+  const std::vector<TestJob> jobs = {gang(0s, 1, 100s).named("a"), gang(0s, 1, 100s).named("b"),
+                                     gang(0s, 1, 100s).named("c"), gang(10s, 2, 10s).named("g")};
+  CHECK(drawn("4x1:g/2", "ranked:rank=srtf", jobs) ==
+        "\n|aaaaaaaaaa.|\n|bbbbbbbbbb.|\n|cgccccccccc|\n|.g.........|\n");
+  CHECK(drawn("4x1:g/2", "ranked:rank=srtf,delay_leaf=30s", jobs) ==
+        "\n|aaaaaaaaaa.|\n|bbbbbbbbbb.|\n|ccccgcccccc|\n|....g......|\n");
+  CHECK(refusal("ranked:backfill=false,delay_leaf=10s").find("goes with backfill=true") !=
+        std::string::npos);
+}
+
+TEST_CASE("ranked: why says on what a gang insists") {
+  std::vector<TestJob> jobs = busy_but({1, 2});
+  jobs.push_back(gang(6s, 2, 20s).named("g"));
+  const Workload w = workload(jobs);
+  const auto p = policy("ranked:rank=fifo,delay_leaf=24s");
+  const WhyReport said = why(load_fleet("8x1:g/2/2"), w, *p, {}, JobId{8}, kStart + 6s);
+  CHECK(said.at.cause == Cause::topology);
+  CHECK(said.at.text.find("it waits for a leaf until 30 s (delay_leaf)") != std::string::npos);
+}
+
+TEST_CASE("ranked: who is content with any place does not wait behind one who insists") {
+  // Nodes 1 and 2 are free from 5 s on. k asks for the same as g and is shorter; g gives in at 30 s, k
+  // at 50 s.
+  CHECK(drawn("4x1:g/2", "ranked:rank=srtf,delay_leaf=24s",
+              {gang(0s, 1, 100s).named("a"), gang(1s, 1, 4s).named("x"), gang(2s, 1, 3s).named("y"),
+               gang(3s, 1, 97s).named("b"), gang(6s, 2, 20s).named("g"),
+               gang(26s, 2, 10s).named("k")}) ==
+        "\n|aaaaaaaaaa|\n|...ggk....|\n|...ggk....|\n|.bbbbbbbbb|\n");
+}
+
+TEST_CASE("ranked: whoever was evicted has had its time") {
+  // a loses a node of leaf 1 to s at 10 s, and goes on where there is room from 20 s on.
+  const std::vector<TestJob> jobs = {gang(0s, 2, 100s).named("a"), gang(0s, 1, 20s).named("b"),
+                                     gang(0s, 1, 90s).named("c"), gang(10s, 1, 30s).named("s")};
+  CHECK(drawn("4x1:g/2", "ranked:rank=srtf,delay_leaf=1h", jobs) ==
+        "\n|bbaaaaaaaaa|\n|ccccccccc..|\n|asss.......|\n|a.aaaaaaaaa|\n");
 }

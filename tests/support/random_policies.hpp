@@ -160,7 +160,12 @@ inline DrawnPolicy draw_ranked(Stream& r) {
     p.rules.restart_cost = seconds{1 + static_cast<std::int64_t>(r.below(10))};
     p.spec += ",restart_cost=" + std::to_string(p.rules.restart_cost / seconds{1});
   }
-  if (r.chance(0.3)) p.spec += ",backfill=false";
+  const bool backfill = !r.chance(0.3);
+  if (!backfill) p.spec += ",backfill=false";
+  const bool delays = backfill && r.chance(0.4);
+  if (delays)
+    p.spec +=
+        ",delay_leaf=" + std::to_string(r.below(40)) + ",delay_pod=" + std::to_string(r.below(40));
   if (r.chance(0.5)) p.spec += ",thresholds=20s/2min/7min";
   if (r.chance(0.3)) p.spec += ",history={\"30\": 5, \"200\": 2}";
   if (r.chance(0.2)) p.spec += ",learn=false";
@@ -180,7 +185,8 @@ inline DrawnPolicy draw_ranked(Stream& r) {
     p.spec += ",move_cost=" + std::to_string(p.rules.reshape_cost / seconds{1});
   }
   // Queues, buckets and quanta are amounts of time.
-  p.scales = !slices && !costs && !packs && !migrates && rank != "tiresias" && rank != "gittins";
+  p.scales = !slices && !costs && !packs && !migrates && !delays && rank != "tiresias" &&
+             rank != "gittins";
   return p;
 }
 

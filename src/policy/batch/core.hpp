@@ -13,6 +13,7 @@
 #include "muster/policy/parts/defrag.hpp"
 #include "muster/policy/parts/order.hpp"
 #include "muster/policy/parts/packing.hpp"
+#include "muster/policy/parts/patience.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/preemption.hpp"
 #include "muster/policy/parts/quota.hpp"
@@ -20,7 +21,6 @@
 #include "muster/policy/parts/waiting_queue.hpp"
 #include "muster/policy/parts/words.hpp"
 #include "muster/policy/policy.hpp"
-#include "patience.hpp"
 
 namespace muster::batch {
 

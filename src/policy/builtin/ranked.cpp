@@ -43,6 +43,12 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit(
       "move_cost", move_cost,
       "what a job that is moved, by migrate or out of a pair, pays before its work goes on");
+  visit.visit(
+      "delay_leaf", patience.leaf,
+      "so long a new gang starts inside one leaf only, if it fits one, and nobody makes room "
+      "for it");
+  visit.visit("delay_pod", patience.pod,
+              "then so long inside one pod only, before it starts anywhere");
   packing.walk(visit);
   walk_planning(visit, planning);
 }

@@ -23,6 +23,11 @@ Core::Core(const Params& params) : params_(params) {
     throw InputError("/policy/preemption", "requeue does not go with pack_capacity",
                      "who comes beside a job finds it at a checkpoint: suspend, or checkpoint");
   if (params.packing.any()) packing_.emplace(params.packing);
+  if (params.patience.any() && !params.backfill)
+    throw InputError(params.patience.leaf > Duration{} ? "/policy/delay_leaf" : "/policy/delay_pod",
+                     "goes with backfill=true: others start while a job waits for a better place",
+                     "backfill=true,delay_leaf=10min");
+  if (params.patience.any()) patience_.emplace(params.patience);
   rank_ = Ranks::all().at(params.rank).make(params.rank_options);
 }
 
@@ -43,6 +48,8 @@ void Core::begin(const View& view, std::uint64_t seed) {
 std::optional<Rejection> Core::refuse(const View& view, JobId j) {
   if (auto rejection = never_fits(view, *empty_, j)) return rejection;
   placer_->submitted(demand(view, j), view.fleet);
+  if (patience_ && hoped_.insert(view.jobs.shape(j)).second)
+    patience_->learn(view.jobs.shape(j), demand(view, j), *empty_);
   return std::nullopt;
 }
 
@@ -63,6 +70,7 @@ void Core::absorb(const View& view) {
   for (const JobId j : view.left) {
     leave(roster_.of(j));
     roster_.remove(j);
+    if (patience_) patience_->gone(j);
   }
   for (const JobId j : view.joined) note_joined(view, j);
   // Those that have not come back from their grace time have ended for good.
@@ -91,6 +99,7 @@ void Core::note_ended(const View& view, JobId j) {
 }
 
 void Core::note_joined(const View& view, JobId j) {
+  if (patience_ && !roster_.has(j)) patience_->joined(j, view.jobs.shape(j), view.now);
   Roster::Entry& e = roster_.has(j) ? roster_.of(j) : roster_.add(j);
   e.state = Roster::State::waiting;
   e.shape = view.jobs.shape(j);
@@ -156,8 +165,23 @@ void Core::push_head(ShapeId shape) {
   std::push_heap(heads_.begin(), heads_.end());
 }
 
+/// Behind one that still insists, the first of its shape that is content with more. False: there is none.
+bool Core::push_less_particular(const View& view, const Head& head) {
+  const Level insists = stance(view, head.rung.job).first;
+  if (insists == Level::fleet) return false;
+  for (const Rungs::Block& block : waiting_.line(head.shape).jobs.blocks())
+    for (const Rung& r : block.items()) {
+      if (r < head.rung || stance(view, r.job).first <= insists) continue;
+      heads_.push_back({r, head.shape});
+      std::push_heap(heads_.begin(), heads_.end());
+      return true;
+    }
+  return false;
+}
+
 void Core::walk(const View& view, Plan& plan) {
-  collect_heads(view, !params_.backfill);
+  // With delays room may be coming for a job that is not the first of its shape.
+  collect_heads(view, !params_.backfill || patience_);
   while (!heads_.empty()) {
     std::pop_heap(heads_.begin(), heads_.end());
     const Head head = heads_.back();
@@ -168,14 +192,22 @@ void Core::walk(const View& view, Plan& plan) {
       continue;
     }
     // What is on its way out makes room for this one: nobody behind it may take any of that.
-    const Room room = roster_.of(j).coming > 0 ? Room::coming : make_room(view, plan, j);
-    if (room == Room::coming) return;
+    const bool awaited = roster_.of(j).coming > 0;
+    const Room room = awaited ? Room::coming : make_room(view, plan, j);
+    if (room == Room::coming) {
+      if (awaited || !patience_) return;
+      collect_heads(view, true);  // what is free already may be what a better one insists on
+      continue;
+    }
     if (room == Room::none && packing_ && try_pack(view, plan, j)) {
       push_head(head.shape);
       continue;
     }
     if (room == Room::none) {
-      waiting_.line(head.shape).dead_in_pass = pass_;
+      if (push_less_particular(view, head)) continue;
+      // Who insists has asked nobody to make room: what others don't need of theirs may do for it.
+      WaitingRungs::Line& line = waiting_.line(head.shape);
+      if (stance(view, line.jobs.front().job).first == Level::fleet) line.dead_in_pass = pass_;
       if (!params_.backfill) return;
       continue;
     }
@@ -199,6 +231,7 @@ void Core::note_run(const View& view, const Plan& plan, JobId j) {
   const RunningJob& r = plan.steps().back().running;
   Roster::Entry& e = roster_.of(j);
   leave(e);
+  if (patience_) patience_->gone(j);
   Roster::settle(e, view.now);
   e.state = Roster::State::running;
   // Ranks go by work, wherever it is done: else two jobs could take turns on a slow type for ever.
@@ -213,7 +246,7 @@ void Core::note_run(const View& view, const Plan& plan, JobId j) {
 Core::Room Core::make_room(const View& view, Plan& plan, JobId j) {
   const Rung rung = roster_.of(j).rung;
   const Demand& d = demand(view, j);
-  if (!ladder_.any_below(rung, view.now)) return Room::none;
+  if (stance(view, j).first < Level::fleet || !ladder_.any_below(rung, view.now)) return Room::none;
   const bool whole = d.milli == 1000;
   if (whole && std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * 1000 +
                        ladder_.milli_below(rung, view.now) <
@@ -269,8 +302,12 @@ Core::Room Core::evict(const View& view, Plan& plan, JobId by) {
 }
 
 void Core::explain_shapes(const View& view, Plan& plan) {
-  for (const ShapeId s : waiting_.shapes())
-    waiting_.line(s).say(plan, s, cause_of_misfit(fit(view.cluster, view.demands[s])));
+  for (const ShapeId s : waiting_.shapes()) {
+    WaitingRungs::Line& line = waiting_.line(s);
+    const Fit f = fit(view.cluster, view.demands[s]);
+    const bool insists = stance(view, line.jobs.front().job).first < Level::fleet;
+    line.say(plan, s, f == Fit::yes && insists ? Cause::topology : cause_of_misfit(f));
+  }
 }
 
 /// Ranks may change, quanta end, and it becomes known how jobs side by side get on, without anything
@@ -279,6 +316,7 @@ void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
   SimTime next = to_judge_.empty() ? kNever : to_judge_.begin()->first;
   if (!waiting_.empty()) {
     if (!looks_.empty()) next = std::min(next, looks_.begin()->first);
+    if (patience_) next = std::min(next, patience_->next(view.now));
     const Duration quantum = params_.rank_options.quantum;
     if (quantum > Duration{} && ladder_.sinks())
       next = std::min(next, view.now + (quantum - view.now.time_since_epoch() % quantum));

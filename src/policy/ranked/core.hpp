@@ -7,6 +7,7 @@
 
 #include "muster/policy/params.hpp"
 #include "muster/policy/parts/packing.hpp"
+#include "muster/policy/parts/patience.hpp"
 #include "muster/policy/parts/placer.hpp"
 #include "muster/policy/parts/rank.hpp"
 #include "roster.hpp"
@@ -23,6 +24,7 @@ struct Params {
   Cutting cutting;
   Planning planning;
   Packing::Options packing;
+  Patience::Options patience;
   bool migrate = false;
   Duration move_cost{};
 
@@ -35,13 +37,16 @@ struct Params {
 ///
 /// Only the first waiting job of each shape is ever looked at: where it can't start, the others of
 /// its shape, which rank lower, can't either. So a pass costs O(shapes + what it starts and stops),
-/// whatever waits and whatever runs.
+/// whatever waits and whatever runs. With delays, which are each job's own, the first that insists on
+/// a leaf, the first that insists on a pod, and the first that insists on nothing are looked at.
 class Core {
  public:
   explicit Core(const Params& params);
 
   void begin(const View& view, std::uint64_t seed);
-  bool wants_domains(const Fleet& fleet) const { return make_placer()->wants_domains(fleet); }
+  bool wants_domains(const Fleet& fleet) const {
+    return patience_ || make_placer()->wants_domains(fleet);
+  }
   Planning planning() const;
   const Params& params() const { return params_; }
   std::optional<Rejection> refuse(const View& view, JobId j);
@@ -51,6 +56,11 @@ class Core {
 
  private:
   enum class Room : std::uint8_t { none, now, coming };
+  struct Head {
+    Rung rung;
+    ShapeId shape;
+    friend bool operator<(const Head& a, const Head& b) { return b.rung < a.rung; }
+  };
 
   void absorb(const View& view);
   void note_ended(const View& view, JobId j);
@@ -61,9 +71,14 @@ class Core {
 
   void collect_heads(const View& view, bool all);
   void push_head(ShapeId shape);
+  bool push_less_particular(const View& view, const Head& head);
   void walk(const View& view, Plan& plan);
   bool try_start(const View& view, Plan& plan, JobId j);
   bool find_place(const View& view, JobId j);
+  /// On what a gang insists yet, and until when: see Patience.
+  std::pair<Level, SimTime> stance(const View& view, JobId j) const {
+    return patience_ ? patience_->stance(j, view.now) : std::pair{Level::fleet, kNever};
+  }
   void note_run(const View& view, const Plan& plan, JobId j);
   bool try_pack(const View& view, Plan& plan, JobId j);
   void part_those_that_hurt(const View& view, Plan& plan);
@@ -90,15 +105,12 @@ class Core {
   SimTime asked_ = kStart;                     // the last pass asked for
   std::optional<Cluster> empty_;               // the fleet with nobody on it
   std::optional<Packing> packing_;
+  std::optional<Patience> patience_;
+  std::set<ShapeId> hoped_;                       // shapes that patience_ knows
   std::set<std::pair<SimTime, JobId>> to_judge_;  // guests: when it is known how they get on
   std::set<JobId> spread_;  // jobs that run on more nodes than they need, with migrate
   std::uint64_t pass_ = 1;
 
-  struct Head {
-    Rung rung;
-    ShapeId shape;
-    friend bool operator<(const Head& a, const Head& b) { return b.rung < a.rung; }
-  };
   std::vector<Head> heads_;  // a heap, the best on top
   std::vector<JobId> victims_;
   std::vector<JobId> everyone_;

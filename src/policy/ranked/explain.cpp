@@ -35,6 +35,12 @@ Explanation Core::explain(const View& view, JobId job) {
               std::string{view.jobs.id_text(first->job)} + " (" +
               rank_->words(Roster::standing(*first, view), view.now) + ")";
   e.remedy = relief_text(view, d);
+  if (const auto [level, until] = stance(view, job); f == Fit::yes && level < Level::fleet) {
+    const std::string inside = std::string{name(level)};
+    e.cause = Cause::topology;
+    e.text += "; it waits for a " + inside + " until " + at_text(until) + " (delay_" + inside + ")";
+    e.remedy = "a " + inside + " with room for it, or a shorter delay_" + inside;
+  }
   return e;
 }
 

@@ -35,12 +35,20 @@ double rate(const View& view, const RunningJob& r) {
 
 }  // namespace
 
-/// With migrate on as few nodes as it takes, if there is room for that.
+/// Inside the domain on which it insists; with migrate on as few nodes as it takes, if there is room for
+/// that.
 bool Core::find_place(const View& view, JobId j) {
   const Demand& d = demand(view, j);
-  if (params_.migrate && may_spread(d) && placer_->place(view.cluster, compact(d), slices_))
-    return true;
-  return placer_->place(view.cluster, d, slices_);
+  const Level level = stance(view, j).first;
+  if (params_.migrate && may_spread(d)) {
+    Demand tight = compact(d);
+    if (level < Level::fleet) tight.required = level;
+    if (placer_->place(view.cluster, tight, slices_)) return true;
+  }
+  if (level == Level::fleet) return placer_->place(view.cluster, d, slices_);
+  Demand inside = d;
+  inside.required = level;
+  return placer_->place(view.cluster, inside, slices_);
 }
 
 bool Core::spread(const View& view, JobId j) const {

@@ -9,7 +9,7 @@
 #include "muster/core/time.hpp"
 #include "muster/policy/policy.hpp"
 
-namespace muster::batch {
+namespace muster {
 
 /// Delay scheduling (Zaharia et al., EuroSys 2010; for gangs, with timers, Sharma et al.,
 /// arXiv:2401.16492): for a while after it began to wait a gang starts inside one leaf only, then
@@ -46,4 +46,4 @@ class Patience {
   std::set<std::pair<SimTime, JobId>> by_time_;
 };
 
-}  // namespace muster::batch
+}  // namespace muster

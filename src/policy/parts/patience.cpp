@@ -1,10 +1,10 @@
-#include "patience.hpp"
+#include "muster/policy/parts/patience.hpp"
 
 #include <algorithm>
 
 #include "muster/cluster/fit.hpp"
 
-namespace muster::batch {
+namespace muster {
 namespace {
 
 bool could_fit(const Demand& d, const Cluster& empty, Level level) {
@@ -62,4 +62,4 @@ SimTime Patience::next(SimTime now) const {
   return found == by_time_.end() ? kNever : found->first;
 }
 
-}  // namespace muster::batch
+}  // namespace muster
