@@ -1,6 +1,7 @@
 // Dominant resource fairness: whose turn it is changes with each start.
 
 #include "catch.hpp"
+#include "muster/core/random.hpp"
 #include "muster/io/fleet.hpp"
 #include "support/gantt.hpp"
 
@@ -49,4 +50,37 @@ TEST_CASE("drf: shares are of the type that is scarcest for each") {
   };
   CHECK(starts("batch:order=drf") == "adbce");
   CHECK(starts("batch:order=fifo") == "abcde");
+}
+
+TEST_CASE("drf: one key for all jobs of a queue is as good as one for each") {
+  // Shared by queue, a shape's jobs stand in line by age and their key is kept once; shared by group, each
+  // job has its own and all are sorted anew. Where the group is the queue both are the same order.
+  Stream random(5, "drf.by_queue");
+  std::vector<TestJob> jobs;
+  for (int i = 0; i < 300; ++i) {
+    const std::string queue(1, static_cast<char>('a' + random.below(3)));
+    const auto length = std::chrono::seconds{1 + static_cast<int>(random.below(60))};
+    jobs.push_back(job(std::chrono::seconds{i * 2}, 1U << random.below(4), length));
+    jobs.back().queue(queue).group(queue).priority(static_cast<int>(random.below(3)));
+    jobs.back().estimate(length + std::chrono::seconds{static_cast<int>(random.below(60))});
+  }
+  const auto starts = [&](const std::string& spec) {
+    const auto p = policy("batch:order=drf," + spec);
+    const Workload w = prepared(workload(jobs), *p);
+    Timetable seen(w.size());
+    simulate(Fleet::uniform(4, 4), w, *p, {}, seen);
+    std::vector<std::int64_t> at;
+    for (std::uint32_t j = 0; j < w.size(); ++j)
+      at.push_back(seen.start[JobId{j}].time_since_epoch().count());
+    return at;
+  };
+  for (const std::string how :
+       {"backfill=none", "skip=true", "skip=true,depth=5", "skip=true,preemption=requeue",
+        "backfill=easy", "backfill=easy,depth=3", "backfill=easy,candidates=shortest",
+        "backfill=easy,reservations=3", "backfill=easy,promise=count",
+        "backfill=easy,promise=pinned", "backfill=conservative",
+        "backfill=conservative,conservative=compress"}) {
+    CAPTURE(how);
+    CHECK(starts("share_by=queue," + how) == starts("share_by=group," + how));
+  }
 }

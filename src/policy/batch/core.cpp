@@ -135,11 +135,11 @@ JobId Core::head(const View& view) {
   if (awaited_by_ != kNoJob) return awaited_by_;
   if (!quota_ && (!view.calendar || view.calendar->empty()))
     return queue_.empty() ? kNoJob : queue_.first().job;
-  const Waiting* first = nullptr;
+  std::optional<Waiting> first;
   for (const ShapeId s : queue_.shapes()) {
     const WaitingQueue::Line& line = queue_.line(s);
     if (capped_line(view, line) || hopeless(view, s)) continue;
-    if (!first || line.jobs.front() < *first) first = &line.jobs.front();
+    if (const Waiting w = line.first(); !first || w < *first) first = w;
   }
   return first ? first->job : kNoJob;
 }
@@ -148,7 +148,7 @@ bool Core::reclaim_before(const View& view, Plan& plan, JobId head) {
   if (params_.preemption_options.reclaim == Reclaim::none || awaited_by_ != kNoJob) return false;
   std::vector<Waiting> claimants;
   for (const ShapeId s : queue_.shapes()) {
-    const Waiting& first = queue_.line(s).jobs.front();
+    const Waiting first = queue_.line(s).first();
     if (capped(view, first.job) && may_try(view, first.job) &&
         (head == kNoJob || first < queue_.entry(head)))
       claimants.push_back(first);

@@ -202,9 +202,9 @@ class Planned final : public Backfill {
     const Waiting from = core.queue().entry(order_[first]);
     const Waiting to = core.queue().entry(order_[end - 1]);
     for (;;) {
-      const Waiting* best = nullptr;
+      std::optional<Waiting> best;
       for (const ShapeId s : core.queue().shapes()) {
-        const Waiting* w = candidate(core, view, s, from);
+        const std::optional<Waiting> w = candidate(core, view, s, from);
         if (w && !(to < *w) && (!best || *w < *best)) best = w;
       }
       if (!best) return;
@@ -217,18 +217,18 @@ class Planned final : public Backfill {
   }
 
   /// The first job of this shape from `from` on that would end before its GPUs are promised to others.
-  const Waiting* candidate(Core& core, const View& view, ShapeId s, const Waiting& from) {
+  std::optional<Waiting> candidate(Core& core, const View& view, ShapeId s, const Waiting& from) {
     WaitingQueue::Line& line = core.queue().line(s);
-    if (line.dead_in_pass == core.pass()) return nullptr;
+    if (line.dead_in_pass == core.pass()) return std::nullopt;
     const Demand& d = view.demands[s];
     const bool fits = !core.capped_line(view, line) && !core.hopeless(view, s) &&
                       core.fit_now(view, s) == Fit::yes;
     const Duration most =
         fits ? std::min(core.longest(view, s), capacity_.of(d).longest(view.now, d.total_milli()))
              : Duration{-1};
-    if (most >= Duration{}) return WaitingQueue::first_within(line.jobs, most, &from);
+    if (most >= Duration{}) return line.first_within(most, &from);
     line.dead_in_pass = core.pass();
-    return nullptr;
+    return std::nullopt;
   }
 
   void compress(Core& core, const View& view, Plan& plan) {

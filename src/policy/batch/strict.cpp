@@ -34,7 +34,7 @@ class Strict final : public Backfill {
       of_fitting = Cause::reservation;
     }
     core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
-      return bound_ && *bound_ < line.jobs.front() ? Cause::order : of_fitting;
+      return bound_ && *bound_ < line.first() ? Cause::order : of_fitting;
     });
   }
 
@@ -83,11 +83,11 @@ class Strict final : public Backfill {
     }
     const Duration until = shadow == kNever ? Duration::max() : shadow - view.now;
     for (;;) {
-      const Waiting* best = nullptr;
+      std::optional<Waiting> best;
       for (const ShapeId s : queue.shapes()) {
         WaitingQueue::Line& line = queue.line(s);
         if (line.dead_in_pass == core.pass()) continue;
-        const Waiting* first = candidate(core, view, s, line, until);
+        const std::optional<Waiting> first = candidate(core, view, s, line, until);
         if (!first || (bound_ && *bound_ < *first)) continue;
         const bool better =
             !best || (p.candidates == Candidates::order ? *first < *best
@@ -122,23 +122,21 @@ class Strict final : public Backfill {
     }
   }
 
-  /// The line's best job that may start now without moving the promise; nullptr if none may.
-  const Waiting* candidate(Core& core, const View& view, ShapeId s, WaitingQueue::Line& line,
-                           Duration until) {
+  /// The line's best job that may start now without moving the promise; nothing if none may.
+  std::optional<Waiting> candidate(Core& core, const View& view, ShapeId s,
+                                   WaitingQueue::Line& line, Duration until) {
     const Demand& d = view.demands[s];
     const bool in_order = core.params().candidates == Candidates::order;
     const bool fits = !core.capped_line(view, line) && core.fit_now(view, s) == Fit::yes;
     const Duration most = fits ? core.longest(view, s) : Duration{-1};
     if (most < Duration{}) {
       line.dead_in_pass = core.pass();
-      return nullptr;
+      return std::nullopt;
     }
-    const auto first = [&](Duration longest) {
-      if (in_order)
-        return longest == Duration::max() ? &line.jobs.front()
-                                          : WaitingQueue::first_within(line.jobs, longest);
-      const Waiting* shortest = WaitingQueue::shortest(line.jobs);
-      return shortest && shortest->planned <= longest ? shortest : nullptr;
+    const auto first = [&](Duration longest) -> std::optional<Waiting> {
+      if (in_order) return longest == Duration::max() ? line.first() : line.first_within(longest);
+      const std::optional<Waiting> shortest = line.shortest();
+      return shortest && shortest->planned <= longest ? shortest : std::nullopt;
     };
     if (until == Duration::max()) return first(most);
     return first(core.params().spare && spare(core, view, d, line) ? most : std::min(until, most));

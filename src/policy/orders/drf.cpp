@@ -16,8 +16,8 @@ namespace {
 /// type over what the fleet has of it. On one GPU type this is max-min fairness of what is held now,
 /// and unlike fair_share forgets what was used before.
 ///
-/// Keys are the dominant shares, and each start changes one of them. Shared by queue (share_by=queue), the waiting jobs
-/// of that queue are given the new key, O(n); by user or group the queue is sorted anew, O(n log n).
+/// Keys are the dominant shares, and each start changes one of them. Shared by queue (share_by=queue), it is kept once
+/// for all jobs of a shape, and none of them is touched; by user or group the queue is sorted anew, O(n log n).
 class DrfOrder final : public Order {
  public:
   explicit DrfOrder(const OrderOptions& o) : options_(o) {}

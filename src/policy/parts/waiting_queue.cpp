@@ -5,18 +5,23 @@
 namespace muster {
 
 void WaitingQueue::add(ShapeId shape, const Waiting& w) {
-  entries_.open(w.job) = w;
-  if (key_by_shape_)
-    all_is_stale_ = true;
-  else
+  if (!key_by_shape_) {
+    entries_.open(w.job) = {w, shape};
     all_.insert(w);
-  lines_.insert(shape, w);
+    return lines_.insert(shape, w);
+  }
+  all_is_stale_ = true;
+  line(shape).key = w.key;
+  Waiting in_line = w;
+  in_line.key = 0;
+  entries_.open(w.job) = {in_line, shape};
+  lines_.insert(shape, in_line);
 }
 
 void WaitingQueue::remove(ShapeId shape, JobId job) {
   // Mostly the first one, which has just been looked at; its own entry has not been for long.
   const Waiting& front = line(shape).jobs.front();
-  const Waiting w = front.job == job ? front : entries_[job];
+  const Waiting w = front.job == job ? front : entries_[job].waiting;
   entries_.close(job);
   if (key_by_shape_)
     all_is_stale_ = true;
@@ -25,19 +30,18 @@ void WaitingQueue::remove(ShapeId shape, JobId job) {
   lines_.erase(shape, w);
 }
 
-const Waiting& WaitingQueue::first() const {
+Waiting WaitingQueue::first() const {
   if (!key_by_shape_) return all_.front();
-  const Waiting* best = nullptr;
-  for (const ShapeId s : shapes())
-    if (const Waiting& w = line(s).jobs.front(); !best || w < *best) best = &w;
-  return *best;
+  Waiting best = line(shapes().front()).first();
+  for (const ShapeId s : shapes()) best = std::min(best, line(s).first());
+  return best;
 }
 
 void WaitingQueue::collect_all() const {
   std::vector<Waiting> waiting;
   for (const ShapeId s : shapes())
     line(s).jobs.each([&](const Waiting& w) {
-      waiting.push_back(w);
+      waiting.push_back(line(s).among_all(w));
       return true;
     });
   std::sort(waiting.begin(), waiting.end());
@@ -46,30 +50,14 @@ void WaitingQueue::collect_all() const {
   all_is_stale_ = false;
 }
 
-/// Lines whose key has changed; their order stays what it is.
-void WaitingQueue::rebuild_lines(const View& view, Order& order) {
-  std::vector<Waiting> waiting;
-  for (const ShapeId s : shapes()) {
-    WaitingList& jobs = line(s).jobs;
-    const std::int64_t key = order.key(view, jobs.front().job);
-    if (key == jobs.front().key) continue;
-    all_is_stale_ = true;
-    waiting.clear();
-    jobs.each([&](const Waiting& w) {
-      waiting.push_back(w);
-      return true;
-    });
-    jobs.clear();
-    for (Waiting& w : waiting) {
-      w.key = key;
-      entries_[w.job].key = key;
-      jobs.insert(w);
-    }
-  }
+/// Of all jobs of a line at once; their order stays what it is.
+void WaitingQueue::rekey_lines(const View& view, Order& order) {
+  for (const ShapeId s : shapes()) line(s).key = order.key(view, line(s).jobs.front().job);
+  all_is_stale_ = true;
 }
 
 void WaitingQueue::rebuild(const View& view, Order& order) {
-  if (key_by_shape_) return rebuild_lines(view, order);
+  if (key_by_shape_) return rekey_lines(view, order);
   std::vector<Waiting> waiting;
   waiting.reserve(all_.size());
   all_.each([&](const Waiting& w) {
@@ -81,30 +69,35 @@ void WaitingQueue::rebuild(const View& view, Order& order) {
   all_.clear();
   for (const ShapeId s : shapes()) line(s).jobs.clear();
   for (const Waiting& w : waiting) {
-    entries_[w.job] = w;
+    entries_[w.job].waiting = w;
     all_.insert(w);
     line(view.jobs.shape(w.job)).jobs.insert(w);
   }
 }
 
-const Waiting* WaitingQueue::first_within(const WaitingList& jobs, Duration longest,
-                                          const Waiting* from) {
-  for (const WaitingList::Block& b : jobs.blocks()) {
-    if (b.summary().least > longest || (from && b.items().back() < *from)) continue;
-    for (const Waiting& w : b.items())
-      if (w.planned <= longest && !(from && w < *from)) return &w;
+std::optional<Waiting> WaitingQueue::Line::first_within(Duration most, const Waiting* from) const {
+  Waiting least;
+  if (from) {
+    least = *from;
+    least.key -= key;
   }
-  return nullptr;
+  for (const WaitingList::Block& b : jobs.blocks()) {
+    if (b.summary().least > most || (from && b.items().back() < least)) continue;
+    for (const Waiting& w : b.items())
+      if (w.planned <= most && !(from && w < least)) return among_all(w);
+  }
+  return std::nullopt;
 }
 
-const Waiting* WaitingQueue::shortest(const WaitingList& jobs) {
+std::optional<Waiting> WaitingQueue::Line::shortest() const {
   const Waiting* best = nullptr;
   for (const WaitingList::Block& b : jobs.blocks()) {
     if (best && b.summary().least >= best->planned) continue;
     for (const Waiting& w : b.items())
       if (!best || w.planned < best->planned) best = &w;
   }
-  return best;
+  if (!best) return std::nullopt;
+  return among_all(*best);
 }
 
 }  // namespace muster

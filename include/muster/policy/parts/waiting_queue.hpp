@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "muster/cluster/block_list.hpp"
@@ -32,10 +33,14 @@ using WaitingList = BlockList<Waiting, ShortestPlanned>;
 /// The waiting jobs in queue order, in all and by shape. What is true of a shape (it does not fit,
 /// it would delay the head) is found out once; the first job of a shape that is short enough is
 /// found by skipping blocks. So a pass costs O(shapes), whatever the depth of the queue.
+///
+/// Where jobs of a shape always have the same key, it is kept once, with the shape's line, and the line's jobs stand in
+/// it by age alone: a new key touches no job.
 class WaitingQueue {
  public:
   /// One shape's waiting jobs, and what the current pass knows of the shape.
   struct Line : ShapeLine<WaitingList> {
+    std::int64_t key = 0;         // what is added to the keys of `jobs`
     std::uint64_t judged_at = 0;  // stamp of the last judgement of `spare`
     bool spare = false;           // starting one would not move the head's promise
     std::uint64_t fit_at = 0;     // stamp of `fit`
@@ -45,11 +50,23 @@ class WaitingQueue {
     Duration longest{};         // how long one that starts now could run, see Rooms::longest
     std::uint64_t hope_at = 0;  // version of the calendar + 1, of `hopeless`
     bool hopeless = false;      // see Rooms::hopeless
+
+    /// `w` of `jobs` as it stands among all.
+    Waiting among_all(Waiting w) const {
+      w.key += key;
+      return w;
+    }
+    /// The first job; there must be one.
+    Waiting first() const { return among_all(jobs.front()); }
+    /// The first job planned for at most `most`, of those from `from` on if it is given.
+    std::optional<Waiting> first_within(Duration most, const Waiting* from = nullptr) const;
+    /// The shortest job, of equals the first; nothing if there is none.
+    std::optional<Waiting> shortest() const;
   };
 
   /// `key_by_shape`: jobs of a shape always have the same key.
   void begin(std::size_t jobs, std::size_t shapes, bool key_by_shape = false) {
-    entries_ = JobSlots<Waiting>(jobs);
+    entries_ = JobSlots<Entry>(jobs);
     lines_.begin(shapes);
     key_by_shape_ = key_by_shape;
   }
@@ -60,34 +77,35 @@ class WaitingQueue {
     return all_;
   }
   /// The first of all; there must be one.
-  const Waiting& first() const;
+  Waiting first() const;
   const std::vector<ShapeId>& shapes() const { return lines_.shapes(); }
   Line& line(ShapeId s) { return lines_.line(s); }
   const Line& line(ShapeId s) const { return lines_.line(s); }
-  const Waiting& entry(JobId j) const { return entries_[j]; }
+  Waiting entry(JobId j) const {
+    const Entry& e = entries_[j];
+    return key_by_shape_ ? line(e.shape).among_all(e.waiting) : e.waiting;
+  }
 
   void add(ShapeId shape, const Waiting& w);
   void remove(ShapeId shape, JobId job);
   /// All keys anew.
   void rebuild(const View& view, Order& order);
 
-  /// The first job of the line planned for at most `longest`, of those from `from` on if it is given;
-  /// nullptr if there is none.
-  static const Waiting* first_within(const WaitingList& jobs, Duration longest,
-                                     const Waiting* from = nullptr);
-  /// The shortest job of the line, of equals the first; nullptr if empty.
-  static const Waiting* shortest(const WaitingList& jobs);
-
  private:
+  struct Entry {
+    Waiting waiting;  // as in its line
+    ShapeId shape{};
+  };
+
   void collect_all() const;
-  void rebuild_lines(const View& view, Order& order);
+  void rekey_lines(const View& view, Order& order);
 
   // With one key for each line the list of all is made when somebody asks for it.
   bool key_by_shape_ = false;
   mutable bool all_is_stale_ = false;
   mutable WaitingList all_;
   ShapeLines<Line> lines_;
-  JobSlots<Waiting> entries_;
+  JobSlots<Entry> entries_;
 };
 
 }  // namespace muster
