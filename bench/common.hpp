@@ -57,35 +57,41 @@ struct Scratch {
   fs::path path;
 };
 
-/// The mix of bench/floor.cpp's companion: most jobs small, most GPU time in large gangs, lognormal
-/// durations (median 665 s), day cycle in the arrivals, a chosen load. `people`: with users, queues, and estimates up to three
-/// times too long.
-inline void write_trace(const fs::path& file, std::size_t jobs, double load, bool people = false) {
+/// GPUs and seconds of the next job: most jobs small, most GPU time in large gangs, lognormal durations (median 665 s).
+inline std::pair<int, std::int64_t> next_job(Stream& random) {
   struct Size {
     int gpus;
     double weight;
   };
   static constexpr Size kSizes[] = {{1, .60},   {2, .12},  {4, .10},    {8, .12},   {16, .03},
                                     {32, .015}, {64, .01}, {128, .004}, {256, .001}};
+  double at = random.uniform();
+  std::size_t s = 0;
+  while (s + 1 < std::size(kSizes) && at >= kSizes[s].weight) at -= kSizes[s++].weight;
+  const double drawn = random.lognormal(6.5, 1.9);
+  const std::int64_t duration =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(drawn), 1, 14 * 86400);
+  return {kSizes[s].gpus, duration};
+}
+
+/// The mix of bench/floor.cpp's companion, with a day cycle in the arrivals and a chosen load. `people`: with users,
+/// queues, and estimates up to three times too long. Jobs are drawn twice and not kept: a command that is measured
+/// is charged with the memory of who starts it.
+inline void write_trace(const fs::path& file, std::size_t jobs, double load, bool people = false) {
   Stream random(1, "bench.replay");
-  std::vector<std::pair<int, std::int64_t>> list;
+  Stream again = random;
   double work = 0;
   for (std::size_t i = 0; i < jobs; ++i) {
-    double at = random.uniform();
-    std::size_t s = 0;
-    while (s + 1 < std::size(kSizes) && at >= kSizes[s].weight) at -= kSizes[s++].weight;
-    const double drawn = random.lognormal(6.5, 1.9);
-    const std::int64_t duration =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(drawn), 1, 14 * 86400);
-    list.emplace_back(kSizes[s].gpus, duration);
-    work += static_cast<double>(kSizes[s].gpus) * static_cast<double>(duration);
+    const auto [gpus, duration] = next_job(random);
+    work += static_cast<double>(gpus) * static_cast<double>(duration);
   }
   const double rate = static_cast<double>(jobs) / (work / (kNodes * kPerNode * load));
   std::ofstream out(file);
   out << "submit,gpus,duration" << (people ? ",user,queue,estimate\n" : "\n");
   Stream who(1, "bench.people");
   double t = 0;
-  for (const auto& [gpus, duration] : list) {
+  for (std::size_t i = 0; i < jobs; ++i) {
+    const auto [gpus, duration] = next_job(again);
     const double day =
         muster::detmath::sin(2 * 3.14159265358979323846 * std::fmod(t, 86400) / 86400);
     t += random.exponential(1 / rate) / (1 + 0.5 * day);
