@@ -1,4 +1,5 @@
-// muster fragmentation: what the free GPUs of a run were good for, at a moment or over time.
+// muster fragmentation: what the free GPUs of a run were good for, and what its jobs sent over leaves and pods, at a
+// moment or over time.
 
 #include <spdlog/fmt/fmt.h>
 
@@ -33,6 +34,17 @@ std::string type_of(const Fragmentation::Pool& pool) {
   return (pool.type.empty() ? "any" : pool.type) + (pool.instances.empty() ? "" : " in MIG mode");
 }
 
+void print_traffic(const std::optional<Traffic>& sends) {
+  if (!sends)
+    return print(
+        "\nnothing is known of what jobs send: /cost says for what part of their time they do\n");
+  if (sends->nodes <= 0) return print("\njobs that run send nothing out of their nodes\n");
+  print(fmt::format(
+      "\njobs that run send {:.1f} GB/s out of nodes, of which {:.1f} % over leaves, {:.1f} % over "
+      "pods\n",
+      sends->nodes / 1e9, 100 * sends->leaves / sends->nodes, 100 * sends->pods / sends->nodes));
+}
+
 void print_table(const FragmentationAt& now) {
   print(fmt::format("at {}: {} run and {} wait\n\n", at_text(now.at),
                     count_text(now.running, "job"), count_text(now.waiting, "job")));
@@ -53,6 +65,7 @@ void print_table(const FragmentationAt& now) {
     }
     print("\n");
   }
+  print_traffic(now.sends);
   print(
       "\nfragmented: free GPUs that a task can't use, on average over the tasks asked for so far\n"
       "node ... fleet: GPUs of the largest job that could start inside one domain of that level\n");
@@ -63,7 +76,7 @@ void print_csv(const std::vector<FragmentationAt>& moments) {
   for (std::size_t l = 0; l < kLevels; ++l)
     text += fmt::format(",largest_{}", name(static_cast<Level>(l)));
   for (const MigProfile& profile : kMigProfiles) text += fmt::format(",mig_{}", profile.name);
-  print(text + "\n");
+  print(text + ",node_bytes_per_s,leaf_bytes_per_s,pod_bytes_per_s\n");
   for (const FragmentationAt& now : moments)
     for (const Fragmentation::Pool& pool : now.free.pools) {
       text = fmt::format("{},{},{},{},{:.3f}", to_decimal(now.at.time_since_epoch().count(), 9),
@@ -73,6 +86,8 @@ void print_csv(const std::vector<FragmentationAt>& moments) {
       for (const std::uint32_t gpus : pool.largest) text += mig ? "," : fmt::format(",{}", gpus);
       for (std::size_t i = 0; i < kMigProfiles.size(); ++i)
         text += mig ? fmt::format(",{}", pool.instances[i]) : ",";
+      for (const double Traffic::*bytes : {&Traffic::nodes, &Traffic::leaves, &Traffic::pods})
+        text += now.sends ? fmt::format(",{:.0f}", (*now.sends).*bytes) : ",";
       print(text + "\n");
     }
 }

@@ -48,6 +48,11 @@ class Engine final : private Plan::Host {
   std::vector<Contention::Term> cost_terms(JobId j) const {
     return contention_ ? contention_->terms(j) : std::vector<Contention::Term>{};
   }
+  /// How much of its work a job that runs does per unit of time.
+  double pace(JobId j) const {
+    const Speed& speed = live_[j].speed;
+    return static_cast<double>(speed.num) / speed.den;
+  }
   bool gone(JobId j) const { return state_[j] > JobState::running; }
   /// It began to wait, and no pass has looked at it yet.
   bool unseen(JobId j) const {

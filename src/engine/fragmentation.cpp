@@ -1,6 +1,7 @@
 #include "muster/engine/fragmentation.hpp"
 
 #include "engine.hpp"
+#include "muster/policy/job_traffic.hpp"
 
 namespace muster {
 namespace {
@@ -14,6 +15,26 @@ std::vector<Asked> asked_by(const Workload& workload, const View& view) {
   return asked;
 }
 
+class Senders {
+ public:
+  Senders(const Fleet& fleet, const Workload& workload, const CostOptions& cost)
+      : jobs_(workload.size()) {
+    if (cost.of_use()) traffic_.emplace(workload, fleet, cost);
+  }
+  std::optional<Traffic> now(const Engine& engine) const {
+    if (!traffic_) return std::nullopt;
+    Traffic all;
+    for (std::uint32_t j = 0; j < jobs_; ++j)
+      if (engine.runs(JobId{j}))
+        all += traffic_->per_second(JobId{j}, engine.where(JobId{j})) * engine.pace(JobId{j});
+    return all;
+  }
+
+ private:
+  std::size_t jobs_;
+  std::optional<JobTraffic> traffic_;
+};
+
 }  // namespace
 
 std::vector<FragmentationAt> fragmentation_over_time(const Fleet& fleet, const Workload& workload,
@@ -23,6 +44,7 @@ std::vector<FragmentationAt> fragmentation_over_time(const Fleet& fleet, const W
   std::vector<FragmentationAt> out;
   Observer nobody;
   Engine engine(fleet, workload, policy, options, nobody, seed);
+  const Senders senders(fleet, workload, options.cost);
   SimTime next = from;
   engine.run({}, [&](const View& view) {
     // As it stands now it stays until something happens again; in the end, for good.
@@ -31,7 +53,8 @@ std::vector<FragmentationAt> fragmentation_over_time(const Fleet& fleet, const W
       const bool before_all = next < view.now;  // then nobody had come yet
       FragmentationAt then{next, 0, 0,
                            before_all ? fragmentation(Cluster(fleet, true), {})
-                                      : fragmentation(view.cluster, asked_by(workload, view))};
+                                      : fragmentation(view.cluster, asked_by(workload, view)),
+                           senders.now(engine)};
       for (std::uint32_t j = 0; j < workload.size() && !before_all; ++j) {
         then.running += engine.runs(JobId{j}) ? 1 : 0;
         then.waiting += engine.waits(JobId{j}) ? 1 : 0;

@@ -17,8 +17,8 @@ TEST_CASE("help and version") {
   CHECK_THAT(version.out, StartsWith("muster 0."));
   CHECK(version.status == 0);
 
-  for (const char* command : {"run", "checkpoints", "spares", "why", "check", "convert", "generate",
-                              "fleet", "policies"}) {
+  for (const char* command : {"run", "checkpoints", "spares", "why", "fragmentation", "check",
+                              "convert", "generate", "fleet", "policies"}) {
     CAPTURE(command);
     CHECK_THAT(place.muster("--help").out, Contains(std::string{"\n  "} + command + " "));
     const Ran help = place.muster(std::string{command} + " --help");
@@ -267,4 +267,23 @@ TEST_CASE("the schemas in configs/ are those of this program") {
         slurp(MUSTER_SOURCE_DIR "/configs/schema/experiment.schema.json"));
   CHECK(place.muster("generate --schema").out ==
         slurp(MUSTER_SOURCE_DIR "/configs/schema/generate.schema.json"));
+}
+
+TEST_CASE("fragmentation says what running jobs send over leaves and pods") {
+  // Leaves of two nodes, of which a of three has one and a half: its ring goes once out of each, of three nodes.
+  const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,24,100\n"}}};
+  const std::string at = "fragmentation --trace t.csv --fleet 4x8:h100/2 --policy fifo --at 50";
+  const Ran silent = place.muster(at);
+  CHECK(silent.status == 0);
+  CHECK_THAT(silent.out, Contains("\nnothing is known of what jobs send: /cost says "));
+  const std::string cost = " --set /cost/communication=0.5";
+  CHECK_THAT(
+      place.muster(at + cost).out,
+      Contains("\njobs that run send 600.0 GB/s out of nodes, of which 66.7 % over leaves, 0.0 % "
+               "over pods\n"));
+  const Ran csv = place.muster(at + cost + " --every 1h");
+  CHECK_THAT(csv.out,
+             Contains(",node_bytes_per_s,leaf_bytes_per_s,pod_bytes_per_s\n50,h100,32,8,") &&
+                 EndsWith(",600000000000,400000000000,0\n"));
+  CHECK_THAT(place.muster(at + " --every 1h").out, EndsWith(",,,\n"));
 }

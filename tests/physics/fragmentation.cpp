@@ -8,6 +8,7 @@
 #include "muster/engine/fragmentation.hpp"
 #include "muster/io/fleet.hpp"
 #include "support/jobs.hpp"
+#include "support/leaves.hpp"
 #include "support/simulation.hpp"
 
 using namespace muster;
@@ -81,6 +82,28 @@ TEST_CASE("over a run: at each moment as the last thing that happened has left i
   CHECK(fragmentation_over_time(fleet, w, *p, {}, kStart + 160s, {})[0].free.pools[0].free_milli ==
         8000);
   CHECK(fragmentation_over_time(fleet, w, *p, {}, kStart + 161s, {}).empty());
+}
+
+TEST_CASE("what running jobs send at a moment, by level") {
+  // a keeps node 0; b, on nodes 1 and 2 of two leaves, sends 400 GB/s out of each node for half of its time, and takes
+  // 0.5 + 0.5 x 2 times as long, since its leaves let 200 through. d, in one leaf, is not held up.
+  const Fleet fleet = leaves(8, 200);
+  const auto p = policy("batch:placer=first");
+  const Workload w =
+      workload({job(0s, 8, 1000s), job(0s, 16, 150s), job(0s, 8, 1000s), job(0s, 16, 100s)});
+  EngineOptions options;
+  CHECK_FALSE(fragmentation_over_time(fleet, w, *p, options, kStart + 50s, {})[0].sends);
+  options.cost.contention = true;
+  options.cost.communication = 0.5;
+  const auto found = fragmentation_over_time(fleet, w, *p, options, kStart + 50s, 100s);
+  REQUIRE(found.size() > 1);
+  REQUIRE(found[0].sends);
+  CHECK(found[0].sends->nodes == Approx(2 * 0.5 * 400e9 / 1.5 + 2 * 0.5 * 400e9).epsilon(1e-5));
+  CHECK(found[0].sends->leaves == Approx(2 * 0.5 * 400e9 / 1.5).epsilon(1e-5));
+  CHECK(found[0].sends->pods == 0);
+  CHECK(found[1].sends->nodes == Approx(2 * 0.5 * 400e9 / 1.5).epsilon(1e-5));  // d is gone
+  CHECK(fragmentation_over_time(fleet, workload({job(0s, 8, 100s)}), *p, options, kStart, {})[0]
+            .sends->nodes == 0);
 }
 
 TEST_CASE("in MIG mode: how many instances of each profile could be made") {

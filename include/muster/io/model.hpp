@@ -16,5 +16,8 @@ ModelSpec parse_model(std::string_view text, const std::string& where);
 /// and replica. Throws InputError, also for a plan that is not for `gpus` GPUs or not for this model.
 ParallelPlan parse_plan(std::string_view text, const ModelSpec& model, std::uint32_t gpus,
                         const std::string& where);
+/// As far as a plan can be read where nothing is known of the model: words, values, what goes together, and
+/// `gpus` (0: not known either). Throws InputError.
+void check_plan(std::string_view text, std::uint32_t gpus, const std::string& where);
 
 }  // namespace muster

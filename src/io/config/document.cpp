@@ -58,8 +58,13 @@ Document Document::read(const fs::path& file, std::vector<std::string> parts) {
 
 Document Document::parse(std::string_view text, const std::string& where, const fs::path& folder,
                          std::vector<std::string> parts) {
+  return of(parse_json(text, where), where, folder, std::move(parts));
+}
+
+Document Document::of(Json parsed, const std::string& where, const fs::path& folder,
+                      std::vector<std::string> parts) {
   Document document{std::move(parts)};
-  document.json_ = parse_json(text, where);
+  document.json_ = std::move(parsed);
   document.origins_.add("", {where, "", folder});
   document.know("", document.parts_, "an experiment");
   return document;

@@ -16,6 +16,9 @@ class Document {
   static Document read(const std::filesystem::path& file, std::vector<std::string> parts);
   static Document parse(std::string_view text, const std::string& where,
                         const std::filesystem::path& folder, std::vector<std::string> parts);
+  /// Of JSON that is parsed already.
+  static Document of(Json parsed, const std::string& where, const std::filesystem::path& folder,
+                     std::vector<std::string> parts);
   explicit Document(std::vector<std::string> parts = {}) : parts_(std::move(parts)) {}
 
   const Json& json() const { return json_; }

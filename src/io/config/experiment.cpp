@@ -13,6 +13,7 @@
 #include "io/config/read_params.hpp"
 #include "io/config/text_file.hpp"
 #include "io/config/workload_part.hpp"
+#include "io/fleet/formats.hpp"
 #include "io/results/pending_commit.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/fleet.hpp"
@@ -94,6 +95,23 @@ std::string taken_for_experiment(const fs::path& file) {
          file.string();
 }
 
+/// What `read` makes of the file of an experiment.
+template <class Read>
+Document read_document(const fs::path& file, Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError("", error.what(), taken_for_experiment(file));
+  }
+}
+
+Fleet fleet_of(const Document& experiment) {
+  const Json fleet = fleet_text(experiment);
+  if (fleet.is_string()) return load_fleet(fleet.get<std::string>());
+  const std::string where = experiment.where("/fleet");
+  return fleet_formats::fleet_of(fleet, where, where);
+}
+
 /// The files that a run's experiment names by relative paths.
 std::vector<fs::path> files_named(const Json& experiment, bool with_trace) {
   std::vector<fs::path> files;
@@ -157,11 +175,8 @@ ExperimentSpec& ExperimentSpec::operator=(const ExperimentSpec& other) {
 
 ExperimentSpec ExperimentSpec::read(const fs::path& file) {
   ExperimentSpec spec;
-  try {
-    *spec.document_ = Document{muster::Document::read(file, experiment_parts())};
-  } catch (const InputError& error) {
-    throw InputError("", error.what(), taken_for_experiment(file));
-  }
+  *spec.document_ = Document{
+      read_document(file, [&] { return muster::Document::read(file, experiment_parts()); })};
   spec.document_->file = file;
   load_plugins(*spec.document_);
   return spec;
@@ -227,20 +242,22 @@ bool ExperimentSpec::has(std::string_view pointer) const { return document_->fin
 Fleet load_fleet_or_experiments(const std::string& spec) {
   std::error_code ignored;
   if (spec.ends_with(".json") && fs::is_regular_file(spec, ignored)) {
-    const Json read = parse_json(read_text(spec, ""), spec);
-    if (read.is_object() && read.contains("fleet")) return ExperimentSpec::read(spec).fleet();
+    Json read = parse_json(read_text(spec, ""), spec);
+    if (read.is_object() && read.contains("fleet"))
+      return fleet_of(read_document(spec, [&] {
+        return Document::of(std::move(read), spec, fs::path{spec}.parent_path(),
+                            experiment_parts());
+      }));
     if (read.is_object() && (read.contains("workload") || read.contains("policy")))
       throw InputError(spec, "is an experiment without a fleet",
                        "add one, for example \"fleet\": \"16x8\"");
+    return fleet_formats::fleet_of(read, fs::path{spec}.lexically_normal().string(),
+                                   fs::path{spec}.stem().string());
   }
   return load_fleet(spec);
 }
 
-Fleet ExperimentSpec::fleet() const {
-  const Json fleet = fleet_text(*document_);
-  if (fleet.is_string()) return load_fleet(fleet.get<std::string>());
-  return parse_fleet(fleet.dump(), document_->where("/fleet"));
-}
+Fleet ExperimentSpec::fleet() const { return fleet_of(*document_); }
 
 Trace ExperimentSpec::workload() const { return load_workload(document_->values()); }
 

@@ -86,6 +86,16 @@ void fit_to_gpus(PlanText& text, ParallelPlan& plan, std::uint32_t gpus) {
                         : std::to_string(gpus) + " is no multiple of " + std::to_string(others));
 }
 
+void check(PlanText& text, const ParallelPlan& plan) {
+  if (plan.dp % plan.ep != 0) text.refuse("ep must divide dp");
+  if (plan.virtual_stages > 1 && plan.pp == 1) text.refuse("virtual: there is no pipeline (pp=1)");
+  if (plan.zero == 3 && plan.pp > 1) text.refuse("zero=3 and a pipeline can't go together");
+  const double micro_batches = plan.micro_batches();
+  if (micro_batches < 1 || micro_batches != std::floor(micro_batches))
+    text.refuse("global_batch is no multiple of dp x micro_batch, " +
+                std::to_string(static_cast<long>(plan.dp * plan.micro_batch)));
+}
+
 void check(PlanText& text, const ParallelPlan& plan, const ModelSpec& model) {
   if (!model.is_transformer() && (plan.tp > 1 || plan.pp > 1 || plan.cp > 1 || plan.ep > 1))
     text.refuse("model \"" + model.name + "\" is no transformer: it has only dp and zero");
@@ -98,20 +108,10 @@ void check(PlanText& text, const ParallelPlan& plan, const ModelSpec& model) {
                 " layers");
   if (plan.ep > 1 && model.experts == 0)
     text.refuse("ep: model \"" + model.name + "\" has no experts");
-  if (plan.dp % plan.ep != 0) text.refuse("ep must divide dp");
-  if (plan.virtual_stages > 1 && plan.pp == 1) text.refuse("virtual: there is no pipeline (pp=1)");
-  if (plan.zero == 3 && plan.pp > 1) text.refuse("zero=3 and a pipeline can't go together");
-  const double micro_batches = plan.micro_batches();
-  if (micro_batches < 1 || micro_batches != std::floor(micro_batches))
-    text.refuse("global_batch is no multiple of dp x micro_batch, " +
-                std::to_string(static_cast<long>(plan.dp * plan.micro_batch)));
 }
 
-}  // namespace
-
-ParallelPlan parse_plan(std::string_view given, const ModelSpec& model, std::uint32_t gpus,
-                        const std::string& where) {
-  PlanText text(given, where);
+/// All words but global_batch; dp may still follow from the GPUs.
+ParallelPlan read_words(PlanText& text) {
   ParallelPlan plan;
   plan.tp = text.count("tp", 1);
   plan.pp = text.count("pp", 1);
@@ -135,12 +135,38 @@ ParallelPlan parse_plan(std::string_view given, const ModelSpec& model, std::uin
   plan.overlap_tp = text.flag("overlap_tp", false);
   plan.overlap_dp = text.flag("overlap_dp", true);
   plan.gradient_bytes = text.count("gradient_bytes", 4, 1, 8);
-  fit_to_gpus(text, plan, gpus);
+  return plan;
+}
+
+void read_batch(PlanText& text, ParallelPlan& plan) {
   plan.global_batch =
       text.count("global_batch", static_cast<std::uint32_t>(plan.dp * plan.pp * plan.micro_batch));
   text.done();
+}
+
+}  // namespace
+
+ParallelPlan parse_plan(std::string_view given, const ModelSpec& model, std::uint32_t gpus,
+                        const std::string& where) {
+  PlanText text(given, where);
+  ParallelPlan plan = read_words(text);
+  fit_to_gpus(text, plan, gpus);
+  read_batch(text, plan);
   check(text, plan, model);
+  check(text, plan);
   return plan;
+}
+
+void check_plan(std::string_view given, std::uint32_t gpus, const std::string& where) {
+  PlanText text(given, where);
+  ParallelPlan plan = read_words(text);
+  const bool sized = gpus > 0 || text.has("dp");
+  if (gpus > 0) fit_to_gpus(text, plan, gpus);
+  read_batch(text, plan);
+  if (sized) return check(text, plan);
+  plan.ep = 1;  // what depends on dp is left open
+  plan.global_batch = plan.dp * plan.pp * plan.micro_batch;
+  check(text, plan);
 }
 
 }  // namespace muster

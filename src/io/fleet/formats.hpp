@@ -17,6 +17,9 @@ void check_gpu_type(std::string_view type, const std::string& where);
 
 /// A fleet.json; or, told apart by their keys, one of the two below.
 FleetDescription read_json(std::string_view text, std::string_view where);
+FleetDescription read_json(const Json& parsed, std::string_view where);
+/// The fleet of such a file that is parsed already; `name` if it does not give itself one.
+Fleet fleet_of(const Json& parsed, const std::string& where, const std::string& name);
 /// "nodes" and "edges": cables, from which levels are found.
 FleetDescription read_edges(const Json& parsed, std::string_view where);
 /// What `kubectl get nodes -o json` prints.

@@ -278,7 +278,10 @@ void read_one_group(const Json& value, const std::string& where, const std::stri
 }  // namespace
 
 FleetDescription read_json(std::string_view text, std::string_view where) {
-  const Json parsed = parse_json(text, std::string{where});
+  return read_json(parse_json(text, std::string{where}), where);
+}
+
+FleetDescription read_json(const Json& parsed, std::string_view where) {
   if (parsed.is_object() && parsed.contains("edges")) return read_edges(parsed, where);
   if (parsed.is_object() && parsed.contains("apiVersion")) return read_kubernetes(parsed, where);
   JsonObject object(parsed, std::string{where}, "");

@@ -106,6 +106,14 @@ void fleet_formats::check_gpu_type(std::string_view type, const std::string& whe
         "\"|\" stands between the types that a job may use: leave it out of their names");
 }
 
+Fleet fleet_formats::fleet_of(const Json& parsed, const std::string& where,
+                              const std::string& name) {
+  FleetDescription fleet = read_json(parsed, where);
+  fleet.where = where;
+  if (fleet.name.empty()) fleet.name = name;
+  return compiled(std::move(fleet));
+}
+
 FleetDescription parse_fleet_description(std::string_view text, std::string_view source_name) {
   FleetDescription fleet = recognise(text, source_name);
   fleet.where = source_name;

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "io/traces/muster_values.hpp"
+#include "muster/core/error.hpp"
+#include "muster/io/model.hpp"
 #include "muster/io/text/date.hpp"
 #include "muster/io/text/number.hpp"
 
@@ -211,16 +213,36 @@ void MusterRow::finish() {
   settle_gpus();
   check_range();
   if (!plan.empty()) {
-    if (row->model.empty() || !batch_size.empty())
-      bad_cell({"plan", plan}, "a model beside it, and no batch_size (a plan has global_batch)");
-    model = std::string{row->model} + ":" + std::string{plan};
-    std::replace(model.begin(), model.end(), ';', ',');
-    row->model = model;
+    settle_plan();
   } else if (!batch_size.empty() && !row->model.empty()) {
     model = std::string{row->model} + " (batch size " + std::string{batch_size} + ")";
     row->model = model;
   }
   if (has_gpus && row->shape.gpus == 0) in.skip_cpu_only(*row);
+}
+
+/// A plan that nobody could train by is a mistake, whoever looks at it later.
+void MusterRow::settle_plan() {
+  if (row->model.empty() || !batch_size.empty())
+    bad_cell({"plan", plan}, "a model beside it, and no batch_size (a plan has global_batch)");
+  const Shape& shape = row->shape;
+  const std::uint32_t gpus = shape.milli == 1000 && shape.mig == 0 ? shape.gpus : 0;
+  std::string text{plan};
+  std::replace(text.begin(), text.end(), ';', ',');
+  model = std::to_string(gpus) + " " + text;
+  if (model != checked) {
+    try {
+      check_plan(text, gpus, "");
+    } catch (const InputError& error) {
+      std::string why = error.what();
+      if (const auto line = why.find("\n    "); line != std::string::npos)
+        why.replace(line, 5, "; ");
+      bad_cell({"plan", plan}, "words of a plan, as tp=8;pp=4 (" + why + ")");
+    }
+    checked = model;
+  }
+  model = std::string{row->model} + ":" + text;
+  row->model = model;
 }
 
 void MusterRow::settle_gpus() {

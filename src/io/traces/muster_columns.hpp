@@ -17,6 +17,7 @@ struct MusterRow {
   std::int64_t gpus_per_node = 0;
   std::uint64_t task_gpus = 0;  // sum of the column tasks
   std::string_view batch_size, plan;
+  std::string checked;        // the last plan, behind its GPUs
   std::string model;          // "model (batch size n)", "model:plan"
   bool range_in_one = false;  // min_gpus and max_gpus come from the column allowed_gpus
   /// Whether the trace's submit times are dates; the first row decides.
@@ -35,6 +36,7 @@ struct MusterRow {
 
  private:
   void settle_gpus();
+  void settle_plan();
   void check_range();
   void settle_nodes();
 };

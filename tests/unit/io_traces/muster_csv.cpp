@@ -89,6 +89,29 @@ TEST_CASE("a model with its plan is a name of its own, as /cost/named takes it")
             .starts_with("t.csv:2: plan: expected words of a plan, as tp=8;pp=4, got \"2\""));
 }
 
+TEST_CASE("a plan that nobody could train by is refused wherever the trace is read") {
+  const auto refused = [](const std::string& gpus, const std::string& plan) {
+    return refusal("job,submit,gpus,nodes,duration,model,plan\na,0," + gpus + ",60,gpt," + plan +
+                   "\n");
+  };
+  const std::string wanted = "t.csv:2: plan: expected words of a plan, as tp=8;pp=4 (";
+  CHECK(refused("16,", "tpx=8")
+            .starts_with(wanted +
+                         "a plan has no word \"tpx\"; did you mean \"tp\"?), got \"tpx=8\""));
+  CHECK(refused("16,", "tp=8;tp=4").starts_with(wanted + "\"tp\" can't be given twice)"));
+  CHECK(refused("16,", "tp=0").starts_with(wanted + "tp: expected a whole number from 1 to "));
+  CHECK(refused("16,", "tp=3").starts_with(wanted + "tp x pp x cp x dp is 3, but "));
+  CHECK(refused("16,", "ep=3").starts_with(wanted + "ep must divide dp)"));
+  CHECK(refused("16,", "tp=4;global_batch=6")
+            .starts_with(wanted + "global_batch is no multiple of "));
+  CHECK(refused(",2", "virtual=2").starts_with(wanted + "virtual: there is no pipeline (pp=1))"));
+  CHECK(refused(",2", "pp=2;fsdp=1").starts_with(wanted + "zero=3 and a pipeline "));
+  // Whole nodes, whose GPUs are not known yet: what they decide is left open.
+  for (const char* plan : {"tp=3", "ep=3", "tp=4;global_batch=6", "pp=2;virtual=2"})
+    CHECK(refused(",2", plan) == "accepted");
+  CHECK(refused("16,", "tp=4;pp=2;global_batch=4") == "accepted");
+}
+
 TEST_CASE("an empty field is not known, never zero") {
   const Trace t = read_trace_text(
       "job,submit,gpus,duration,estimate\nC,2,1,300,\nD,3,1,5,0\nE,4,1,5,-1\n", "t.csv");
