@@ -11,7 +11,6 @@ namespace muster::rounds {
 namespace {
 
 constexpr int kOptimal = 0;
-constexpr double kMaximise = -1;
 
 /// By column, as CLP wants it.
 struct Matrix {
@@ -20,13 +19,28 @@ struct Matrix {
   std::vector<double> values;
 };
 
-/// What stands for no bound at all.
+}  // namespace
+
 double for_clp(double bound) {
   constexpr double kMost = std::numeric_limits<double>::max();
   return std::clamp(bound, -kMost, kMost);
 }
 
-}  // namespace
+LinearProgram::Solution solution_of(void* clp, int columns, std::size_t rows) {
+  LinearProgram::Solution s;
+  s.found = Clp_status(clp) == kOptimal;
+  if (!s.found) return s;
+  const double* x = Clp_getColSolution(clp);
+  const double* price = Clp_getRowPrice(clp);
+  const double* costs = Clp_getObjCoefficients(clp);
+  s.x.assign(x, x + columns);
+  s.price.assign(price, price + rows);
+  for (std::size_t c = 0; c < s.x.size(); ++c) {
+    s.x[c] = std::max(s.x[c], 0.0);
+    s.best += costs[c] * s.x[c];
+  }
+  return s;
+}
 
 LinearProgram::Column LinearProgram::column(double cost) {
   costs_.push_back(cost);
@@ -62,18 +76,7 @@ LinearProgram::Solution LinearProgram::maximise() const {
                   upper.data());
   Clp_setOptimizationDirection(clp.get(), kMaximise);
   Clp_primal(clp.get(), 0);
-  Solution s;
-  s.found = Clp_status(clp.get()) == kOptimal;
-  if (!s.found) return s;
-  const double* x = Clp_getColSolution(clp.get());
-  const double* price = Clp_getRowPrice(clp.get());
-  s.x.assign(x, x + columns());
-  s.price.assign(price, price + rows_.size());
-  for (std::size_t c = 0; c < costs_.size(); ++c) {
-    s.x[c] = std::max(s.x[c], 0.0);
-    s.best += costs_[c] * s.x[c];
-  }
-  return s;
+  return solution_of(clp.get(), columns(), rows_.size());
 }
 
 }  // namespace muster::rounds

@@ -37,4 +37,11 @@ class LinearProgram {
   std::vector<Row> rows_;
 };
 
+// What is CLP's.
+inline constexpr double kMaximise = -1;
+/// What stands there for no bound at all.
+double for_clp(double bound);
+/// `clp`: a Clp_Simplex that has been solved.
+LinearProgram::Solution solution_of(void* clp, int columns, std::size_t rows);
+
 }  // namespace muster::rounds
