@@ -34,8 +34,10 @@ std::optional<CheckpointSweep> answer(const Flags& flags, const SweepOptions& op
                        "what writing one takes, for example --checkpoint-cost 30s");
     time_of(flags.plan.checkpoint_cost, "--checkpoint-cost", kUnknown, true);
     const Training training = flags.plan.training();
-    flags.plan.warn(training);
-    return sweep_checkpoints(training, intervals_of(flags), options);
+    const bool warned = flags.plan.warn(training);
+    auto sweep = sweep_checkpoints(training, intervals_of(flags), options);
+    if (sweep && !warned) flags.plan.warn_of_few(sweep->failures, training);
+    return sweep;
   }
   if (e.experiment.empty() && e.trace.empty())
     throw InputError("muster checkpoints", "nothing is given to run",

@@ -103,7 +103,7 @@ void PlanFlags::refuse_training(const char* with) const {
                        "in an experiment /failures says it");
   };
   refuse(!mttf.empty(), "--mttf");
-  refuse(rate != 0, "--rate");
+  refuse(rate.has_value(), "--rate");
   refuse(!restart_cost.empty(), "--restart-cost");
   refuse(!lasts.empty(), "--lasts");
   refuse(law != "exponential", "--law");
@@ -113,7 +113,10 @@ void PlanFlags::refuse_training(const char* with) const {
 FailureProcess PlanFlags::failures() const {
   using Law = FailureProcess::Law;
   using Repair = FailureProcess::Repair;
-  if (mttf.empty() == !(rate > 0))
+  if (rate && *rate <= 0)
+    throw InputError("--rate", "expected more than 0: failures per 1000 node-days",
+                     "for example 4; nodes that never fail need no plan");
+  if (mttf.empty() == !rate.has_value())
     throw InputError(mttf.empty() ? "--mttf" : "--rate",
                      mttf.empty() ? "is missing" : "says again how often nodes fail",
                      "--mttf 250d or --rate 4 (failures per 1000 node-days), one of the two");
@@ -123,7 +126,7 @@ FailureProcess PlanFlags::failures() const {
                      "for example --law weibull --shape 0.7");
   f.law = law == "weibull" ? Law::weibull : law == "lognormal" ? Law::lognormal : Law::exponential;
   f.shape = shape;
-  f.rate = rate > 0 ? rate : kThousandDays / seconds(time_of(mttf, "--mttf", Duration{}, true));
+  f.rate = rate ? *rate : kThousandDays / seconds(time_of(mttf, "--mttf", Duration{}, true));
   f.repair = repair == "fixed"       ? Repair::fixed
              : repair == "lognormal" ? Repair::lognormal
                                      : Repair::exponential;
@@ -156,16 +159,29 @@ Training PlanFlags::training() const {
   return t;
 }
 
-void PlanFlags::warn(const Training& t) const {
+bool PlanFlags::warn(const Training& t) const {
   const double failures = seconds(t.lasts) / seconds(t.mttf());
   const double mended = repairs() ? seconds(t.lasts) / seconds(t.mean_repair()) : kFailures;
-  if (!lasts.empty() && std::min(failures, mended) < kFewest)
-    std::fputs(
-        fmt::format("muster: warning: in --lasts {} only {:.1f} {} are due; the numbers say "
-                    "more of how it begins than of how it goes on\n",
-                    lasts, std::min(failures, mended), failures < mended ? "failures" : "repairs")
-            .c_str(),
-        stderr);
+  if (lasts.empty() || std::min(failures, mended) >= kFewest) return false;
+  std::fputs(
+      fmt::format("muster: warning: in --lasts {} only {:.1f} {} are due; the numbers say "
+                  "more of how it begins than of how it goes on\n",
+                  lasts, std::min(failures, mended), failures < mended ? "failures" : "repairs")
+          .c_str(),
+      stderr);
+  return true;
+}
+
+/// All nodes are new when a run begins: by a law of old age they fail much later than they are due.
+void PlanFlags::warn_of_few(double failures, const Training& t) const {
+  if (failures >= kFewest) return;
+  std::fputs(
+      fmt::format("muster: warning: in {} only {:.1f} failures came on average; the numbers "
+                  "say more of how it begins than of how it goes on: a longer --lasts, say {}\n",
+                  length_text(t.lasts), failures,
+                  length_text(10 * std::min(t.node_mttf(), kLongest / 10)))
+          .c_str(),
+      stderr);
 }
 
 void PlanFlags::tell_size(const Training& t, std::span<const double> due) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -26,8 +27,10 @@ class PlanFlags {
   void refuse_training(const char* with) const;
   /// InputError for what is missing or wrong.
   Training training() const;
-  /// On the standard error: that so little time says little.
-  void warn(const Training& training) const;
+  /// On the standard error: that so little time says little. False: it does not.
+  bool warn(const Training& training) const;
+  /// The same of what was simulated: so many failures of the training in each run on average.
+  void warn_of_few(double failures, const Training& training) const;
   /// And that so many failures take minutes to simulate: those of one run of each setting.
   void tell_size(const Training& training, std::span<const double> due) const;
   SweepOptions sweep(ProgressLine& line, const char* what, Duration each_lasts = {}) const;
@@ -39,7 +42,8 @@ class PlanFlags {
   void put(const Answer& answer) const;
 
   std::uint32_t nodes = 0;
-  double rate = 0, shape = 1;
+  std::optional<double> rate;
+  double shape = 1;
   std::string mttf, law = "exponential", lasts, checkpoint_cost, restart_cost, checkpoint_interval;
   std::string repair_time, repair = "exponential";
   std::uint64_t seeds = 30, seed = 1;

@@ -45,7 +45,7 @@ int run_training(const Flags& flags) {
   const CatchInterrupt interrupt;
   ProgressLine line;
   const Training training = flags.plan.training();
-  flags.plan.warn(training);
+  const bool warned = flags.plan.warn(training);
   std::vector<double> due;
   for (const std::uint32_t spares :
        flags.spares.empty() ? spares_to_try(training, flags.target) : flags.spares)
@@ -55,6 +55,7 @@ int run_training(const Flags& flags) {
                                   flags.plan.sweep(line, "spares", training.lasts));
   line.clear();
   if (!sweep) return interrupted();
+  if (!warned) flags.plan.warn_of_few(sweep->failures, training);
   flags.plan.put({[&] { return spares_text(*sweep, text_options()); },
                   [&] { return spares_json(*sweep); }, [&] { return spares_csv(*sweep); },
                   [&] { return spares_plot(*sweep); }});
@@ -92,9 +93,10 @@ int run(Flags& flags, const CLI::App& app) {
 
 Action add(CLI::App& app) {
   const auto flags = std::make_shared<Flags>();
-  app.add_option("--target", flags->target,
-                 "The share of the time in which the nodes that are needed shall be up (default "
-                 "0.99)")
+  app.add_option(
+         "--target", flags->target,
+         "With --nodes, not of an experiment: the share of the time in which the nodes that "
+         "are needed shall be up (default 0.99)")
       ->option_text("SHARE");
   flags->plan.add_training(app);
   flags->plan.add_repair(app);

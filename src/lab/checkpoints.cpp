@@ -14,7 +14,7 @@ namespace {
 
 /// What one run says.
 struct RunShares {
-  double ettr = 0, goodput = 0;
+  double ettr = 0, goodput = 0, failures = 0;
   Int128 held = 0, writing = 0, lost = 0, starting = 0;
 };
 
@@ -22,6 +22,7 @@ RunShares outcome_of(const Summary& s) {
   const auto time = [&](GpuClass c) { return s.gpu_time[static_cast<std::size_t>(c)]; };
   RunShares o;
   o.goodput = share(s.useful_gpu_time, s.available());
+  o.failures = failures_in(s);
   o.held = s.allocated();
   o.writing = time(GpuClass::checkpoint);
   o.lost = time(GpuClass::lost);
@@ -79,6 +80,7 @@ bool run_all(CheckpointSweep& result, const std::vector<Setting>& settings,
       const RunShares& o = outcomes[i * seeds + n];
       point.ettr.values.push_back(o.ettr);
       point.goodput.values.push_back(o.goodput);
+      result.failures += o.failures / static_cast<double>(outcomes.size());
       sum.held += o.held;
       sum.writing += o.writing;
       sum.lost += o.lost;

@@ -88,9 +88,7 @@ std::string checkpoints_plot(const CheckpointSweep& sweep) {
            minutes(at) + ", graph 0.06 " + side + " tc rgb \"#555555\"\n";
   };
   std::string text =
-      sweep_plot_head("a checkpoint every ... minutes", "ETTR, %") +
-      "set logscale x; set autoscale xfix; set offsets graph 0.03, graph 0.03, 0, 0\n"
-      "set grid lc rgb \"#dddddd\"; set key top left\n";
+      sweep_plot_head(sweep, "a checkpoint every ... minutes", "ETTR, %") + "set logscale x\n";
   if (sweep.daly != kUnknown)
     text += mark("Young", sweep.young, "left offset 0.5,0") +
             mark("Daly", sweep.daly, "right offset -0.5,0");
@@ -102,14 +100,14 @@ std::string checkpoints_plot(const CheckpointSweep& sweep) {
             (p.expected ? decimal::shortest(100 * *p.expected) : "NaN") + "\n";
     expected |= p.expected.has_value();
   }
-  text += "END\n$best << END\n" + minutes(sweep.points[sweep.best].interval) + " " +
-          decimal::shortest(100 * sweep.points[sweep.best].ettr.mean()) + "\nEND\nplot ";
+  const CheckpointPoint& best = sweep.points[sweep.best];
+  text += "END\n" + marked_point(seconds(best.interval) / 60, 100 * best.ettr.mean()) + "plot ";
   if (expected)
     text += "$points using 1:4 with lines lw 2 dt 2 lc rgb \"#edae49\" title \"closed form\", ";
   return text +
          "$points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
-         "\"simulated, 95 %\", $best using 1:2 with points pt 7 ps 1.1 lc rgb \"#d1495b\" title "
-         "\"best\"\n";
+         "\"simulated, 95 %\"" +
+         plot_marked("best of these: every " + length_text(best.interval));
 }
 
 }  // namespace muster

@@ -31,7 +31,8 @@ std::string kept_spares_text(const KeptSparesSweep& sweep, const TextOptions& op
   return sweep.subject + "\n" + seeds_line(sweep.seeds) + "\n" + table.text(options.colour) +
          "\nbest of these: " + std::to_string(best.spares) +
          (best.spares == 1 ? " spare" : " spares") + ", goodput " + percent_cell(best.goodput) +
-         " of all GPU time, the spares' too\n" +
+         " of all GPU time, the spares' too" +
+         edge_note(sweep.points, sweep.best, &KeptSparesPoint::spares) + "\n" +
          (sweep.seeds > 1 ? "~: the seeds can't tell it from the best\n" : "");
 }
 
@@ -57,19 +58,21 @@ std::string kept_spares_json(const KeptSparesSweep& sweep) {
 }
 
 std::string kept_spares_plot(const KeptSparesSweep& sweep) {
-  std::string text = sweep_plot_head("nodes kept as spares", "share, %") +
-                     "set grid lc rgb \"#dddddd\"; set key bottom left\n$points << END\n";
+  std::string text =
+      sweep_plot_head(sweep, "nodes kept as spares", "share, %") + "$points << END\n";
   for (const KeptSparesPoint& p : sweep.points) {
     text += std::to_string(p.spares);
     for (const double v : {p.goodput.mean(), p.goodput.half(), p.ettr.mean(), p.ettr.half()})
       text += " " + decimal::shortest(100 * v);
     text += "\n";
   }
-  return text +
-         "END\nplot $points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
+  const KeptSparesPoint& best = sweep.points[sweep.best];
+  return text + "END\n" + marked_point(best.spares, 100 * best.goodput.mean()) +
+         "plot $points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
          "\"goodput of all GPU time\", $points using 1:4:5 with yerrorlines lw 2 pt 7 ps 0.4 lc "
          "rgb "
-         "\"#edae49\" title \"ETTR\"\n";
+         "\"#edae49\" title \"ETTR\"" +
+         plot_marked("best of these: " + std::to_string(best.spares));
 }
 
 }  // namespace muster

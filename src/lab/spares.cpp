@@ -12,7 +12,7 @@ double closed_form(const Training& t, std::uint32_t spares) {
 }
 
 struct Shares {
-  double up = 0, kept = 0;
+  double up = 0, kept = 0, failures = 0;
 };
 
 void judge(SparesSweep& result) {
@@ -66,7 +66,7 @@ std::optional<SparesSweep> sweep_spares(const Training& training, double target,
         Training one = training;
         one.spares = spares[i];
         const Summary s = measure(experiment_of(one, options.first_seed + nth), goes_on);
-        shares[i * seeds + nth] = {up_share(one, s), kept_share(one, s)};
+        shares[i * seeds + nth] = {up_share(one, s), kept_share(one, s), failures_in(s)};
       });
   if (!whole) return std::nullopt;
   result.subject = training_text(training) + ", repaired in " +
@@ -88,6 +88,8 @@ std::optional<SparesSweep> sweep_spares(const Training& training, double target,
     }
     result.points.push_back(std::move(point));
   }
+  for (const Shares& one : shares)
+    result.failures += one.failures / static_cast<double>(shares.size());
   judge(result);
   return result;
 }

@@ -43,7 +43,8 @@ std::string spares_text(const SparesSweep& sweep, const TextOptions& options) {
          answer(sweep) + "; by the closed form " +
          (sweep.closed_form ? std::to_string(*sweep.closed_form) : "no number that is sane") +
          "\n$: the most work kept per node of the fleet, " +
-         spares_count(sweep.points[sweep.pays].spares) + "\n";
+         spares_count(sweep.points[sweep.pays].spares) +
+         edge_note(sweep.points, sweep.pays, &SparesPoint::spares) + "\n";
 }
 
 std::string spares_csv(const SparesSweep& sweep) {
@@ -76,9 +77,8 @@ std::string spares_json(const SparesSweep& sweep) {
 
 std::string spares_plot(const SparesSweep& sweep) {
   const std::string target = decimal::shortest(100 * sweep.target);
-  std::string text =
-      sweep_plot_head("spare nodes", "share of the time, %") +
-      "set grid lc rgb \"#dddddd\"; set key bottom right; set yrange [*:100]\n$points << END\n";
+  std::string text = sweep_plot_head(sweep, "spare nodes", "share of the time, %") +
+                     "set yrange [*:100]\n$points << END\n";
   for (const SparesPoint& p : sweep.points) {
     text += std::to_string(p.spares);
     for (const double v :
@@ -90,14 +90,18 @@ std::string spares_plot(const SparesSweep& sweep) {
   if (sweep.enough) {
     const std::string at = std::to_string(sweep.points[*sweep.enough].spares);
     text += "set arrow from " + at + ", graph 0 to " + at +
-            ", graph 1 nohead dt 3 lc rgb \"#777777\"\n";
+            ", graph 1 nohead dt 3 lc rgb \"#777777\"\nset label \"reaches the target\" at " + at +
+            ", graph 0.5 rotate by 90 center offset 0.8,0 tc rgb \"#555555\"\n";
   }
+  const SparesPoint& pays = sweep.points[sweep.pays];
+  text += marked_point(pays.spares, 100 * pays.per_node.mean());
   return text + "plot " + target + " with lines dt 3 lc rgb \"#777777\" title \"target\", " +
          "$points using 1:4 with lines lw 2 dt 2 lc rgb \"#edae49\" title \"needed nodes up, "
          "closed "
          "form\", $points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
          "\"needed nodes up, simulated\", $points using 1:5:6 with yerrorlines lw 2 pt 7 ps 0.4 lc "
-         "rgb \"#d1495b\" title \"work kept per node of the fleet\"\n";
+         "rgb \"#d1495b\" title \"work kept per node of the fleet\"" +
+         plot_marked("pays most: " + spares_count(pays.spares));
 }
 
 }  // namespace muster

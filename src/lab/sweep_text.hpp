@@ -102,11 +102,42 @@ std::string sweep_csv(const char* header, const Sweep& sweep, Cells cells) {
 
 inline const char* flag_cell(bool set) { return set ? ",1" : ",0"; }
 
-/// How the pictures of sweeps begin.
-inline std::string sweep_plot_head(const std::string& x, const std::string& y) {
-  return "set terminal svg size 760,420 font \"sans-serif,13\" background \"white\"\n"
-         "set xlabel \"" +
-         x + "\"; set ylabel \"" + y + "\"\n";
+/// That the best number lies at the edge of those that were tried, so that others may be better.
+template <class Points, class Number>
+std::string edge_note(const Points& points, std::size_t best, Number number) {
+  if (points.size() > 1 && best + 1 == points.size())
+    return ", the most that were tried: more may be better";
+  if (points.size() > 1 && best == 0 && points[0].*number > 0)
+    return ", the fewest that were tried: fewer may be better";
+  return "";
+}
+
+/// In gnuplot's single quotes, where nothing but these means anything.
+inline std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text)
+    out += c == '\'' ? std::string{"''"} : std::string(1, c == '\n' ? ' ' : c);
+  return out + "'";
+}
+
+/// How the pictures of sweeps begin: what they are of, over how many seeds, and their axes.
+template <class Sweep>
+std::string sweep_plot_head(const Sweep& sweep, const std::string& x, const std::string& y) {
+  const std::string seeds = sweep.seeds == 1 ? "1 seed" : std::to_string(sweep.seeds) + " seeds";
+  return "set terminal svg size 760,440 noenhanced font \"sans-serif,13\" background \"white\"\n"
+         "set title " +
+         quoted(sweep.subject + "; " + seeds) + " font \",10\"\nset xlabel \"" + x +
+         "\"; set ylabel \"" + y +
+         "\"\nset grid lc rgb \"#dddddd\"; set key below; set autoscale xfix\n"
+         "set offsets graph 0.03, graph 0.03, 0, 0\n";
+}
+
+/// A point of a picture that is pointed out, in red.
+inline std::string marked_point(double x, double y) {
+  return "$marked << END\n" + decimal::shortest(x) + " " + decimal::shortest(y) + "\nEND\n";
+}
+inline std::string plot_marked(const std::string& title) {
+  return ", $marked using 1:2 with points pt 7 ps 1.1 lc rgb \"#d1495b\" title \"" + title + "\"\n";
 }
 
 /// {"mean": ..., "half_95": ..., "by_seed": [...]}

@@ -72,6 +72,12 @@ double kept_share(const Training& training, const Summary& summary) {
   return of_its_time(training, summary, summary.ran());
 }
 
+double failures_in(const Summary& summary) {
+  double times = 0;
+  for (const OutageCount& cause : summary.outages) times += static_cast<double>(cause.times);
+  return times;
+}
+
 double daly_share(Duration mttf, Duration interval, Duration cost, Duration restart) {
   const double m = as_ns(mttf);
   return as_ns(interval) /

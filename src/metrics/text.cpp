@@ -50,6 +50,11 @@ std::string grouped(std::uint64_t n) {
   return text;
 }
 
+/// "1 job", "2,469 jobs"
+std::string counted(std::uint64_t n, const std::string& what) {
+  return grouped(n) + " " + what + (n == 1 ? "" : "s");
+}
+
 /// Says things in colour, or not.
 class Ink {
  public:
@@ -82,7 +87,7 @@ std::string jobs_line(const Summary& s) {
       {"pending", JobState::pending},
       {"held", JobState::held},
       {"never submitted", JobState::never_submitted}};
-  std::string line = grouped(s.jobs) + (s.jobs == 1 ? " job" : " jobs");
+  std::string line = counted(s.jobs, "job");
   const char* separator = ": ";
   for (const auto& [text, state] : states) {
     if (s.count(state) == 0) continue;
@@ -169,7 +174,7 @@ std::string outages_lines(const Summary& s) {
   constexpr std::size_t kShown = 4;
   std::string text = left("outages", 17) + "availability " + percent_text(s.availability()) + ", " +
                      format("%.1f", s.interruptions_per_day()) + " interruptions a day, " +
-                     grouped(s.restarts) + " restarts";
+                     counted(s.restarts, "restart");
   std::vector<const OutageCount*> causes;
   for (const OutageCount& c : s.outages)
     if (c.interruptions != 0) causes.push_back(&c);
@@ -256,11 +261,11 @@ std::string summary_text(const Summary& s, const TextOptions& options) {
   if (!s.fleet.empty()) text += " (" + s.fleet + ")";
   text += " for " + duration(seconds(s.window()));
   if (s.offered_load) text += ", offered load " + percent_text(*s.offered_load);
-  if (s.preemptions != 0) text += ", " + grouped(s.preemptions) + " preemptions";
-  if (s.interruptions != 0) text += ", " + grouped(s.interruptions) + " interruptions";
-  if (s.reshapes.resizes != 0) text += ", " + grouped(s.reshapes.resizes) + " resizes";
-  if (s.reshapes.moves != 0) text += ", " + grouped(s.reshapes.moves) + " moves";
-  if (s.broken_promises != 0) text += ", " + grouped(s.broken_promises) + " broken promises";
+  if (s.preemptions != 0) text += ", " + counted(s.preemptions, "preemption");
+  if (s.interruptions != 0) text += ", " + counted(s.interruptions, "interruption");
+  if (s.reshapes.resizes != 0) text += ", " + counted(s.reshapes.resizes, "resize");
+  if (s.reshapes.moves != 0) text += ", " + counted(s.reshapes.moves, "move");
+  if (s.broken_promises != 0) text += ", " + counted(s.broken_promises, "broken promise");
   text += s.stopped_early ? ", stopped early\n\n" : "\n\n";
 
   text += times_table(s, ink) + "\n" + queues_table(s, ink);

@@ -425,6 +425,12 @@ TEST_CASE("check refuses of an experiment whatever run refuses") {
        "\"rate\": 6.5"},
       {R"({"maintenance": [{"from": 100, "to": 50}]})",
        "e.json: /maintenance/0/to: expected an end after its beginning (100 s), got 50 s"},
+      {R"({"maintenance": [{"node": ["n0"], "from": 0, "to": 50}]})",
+       "e.json: /maintenance/0/node: a maintenance has no such parameter\n    did you mean "
+       "\"nodes\"?"},
+      {R"({"maintenance": [{"until_when": 50}]})",
+       "e.json: /maintenance/0/until_when: a maintenance has no such parameter\n    it takes: "
+       "announced_at, from, to, lasts, rolling, gap, drain, nodes"},
       {R"({"reservations": [{"id": "R", "job": "x", "from": 20}]})",
        "e.json: /reservations/0/job: no job of the trace that is replayed is called \"x\""},
       {R"({"stragglers": {"causes": [{"slowdown": 2}]}})",

@@ -255,3 +255,17 @@ TEST_CASE("the short form of one process is that process, and the summary counts
   const auto other = ran(R"("processes": [{"name": "x", "rate": 300000, "repair_time": "1min"}])");
   CHECK(own["fingerprint"] != other["fingerprint"]);
 }
+
+TEST_CASE("one interruption is one") {
+  const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\n"}}};
+  const std::string asked =
+      "run --trace t.csv --fleet 2x8 --policy fifo --set '/failures/events=[{\"node\": \"n0\", "
+      "\"at\": 50, \"until\": 60}";
+  const std::string one = place.muster(asked + "]' --out o").out;
+  CHECK_THAT(one, Contains("\n1 job: 1 completed\n") && Contains(", 1 interruption\n") &&
+                      Contains(" interruptions a day, 1 restart: "));
+  const std::string two =
+      place.muster(asked + ", {\"node\": \"n1\", \"at\": 70, \"until\": 80}]' --out o2").out;
+  CHECK_THAT(two,
+             Contains(", 2 interruptions\n") && Contains(" interruptions a day, 2 restarts: "));
+}

@@ -30,7 +30,9 @@ TEST_CASE("checkpoints prints a table, or JSON, and writes CSV and a picture") {
   const std::string csv = place.read("new/c.csv");
   CHECK_THAT(csv, StartsWith("interval_s,ettr_mean,") && Contains("\n1200,0.9"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
-  CHECK_THAT(place.read("new/c.svg"), Contains("<svg") && Contains("Young"));
+  CHECK_THAT(place.read("new/c.svg"), Contains("<svg") && Contains("Young") &&
+                                          Contains("best of these: every ") &&
+                                          Contains("8 nodes, one fails every 2.5 d"));
 
   const Ran json = place.muster(asked + " --json");
   const Json said = Json::parse(json.out);
@@ -67,7 +69,9 @@ TEST_CASE("spares prints a table, or JSON, and writes CSV and a picture") {
                           Contains("\n1 spare for 90.00 % of the time: up ") &&
                           Contains("; by the closed form 1\n"));
   CHECK_THAT(place.read("s.csv"), StartsWith("spares,up_mean,") && Contains("\n3,0.9"));
-  CHECK_THAT(place.read("s.svg"), Contains("<svg") && Contains("spare nodes"));
+  CHECK_THAT(place.read("s.svg"), Contains("<svg") && Contains("spare nodes") &&
+                                      Contains("reaches the target") && Contains("pays most: ") &&
+                                      Contains("repaired in 24.0 h on average"));
   const Json said = Json::parse(place.muster(asked + " --json --spares 1 --spares 3").out);
   CHECK(said.at("schema") == "muster.spares/1");
   CHECK(said.at("enough") == 1);
@@ -84,6 +88,7 @@ TEST_CASE("spares takes an experiment: how many of its nodes should be left alon
   const Ran ran = place.muster("spares e.json --spares 1 --spares 0 --seeds 2 --csv s.csv");
   CHECK(ran.err == "");
   CHECK(ran.status == 0);
+  CHECK_THAT(place.muster("spares --help").out, Contains("With --nodes, not of an experiment"));
   CHECK_THAT(ran.out,
              StartsWith("e: 1 job on the 3 nodes of 3x8, some of which are kept as spares\n"));
   // Without a spare a begins anew at once on n1 and n2; with one it does so, too: 1100 s, 2/3 of the GPUs.
@@ -138,6 +143,21 @@ TEST_CASE("plans say what little time tells, what much takes, and what they left
   CHECK_THAT(place.muster(asked + "--lasts 5d").err,
              StartsWith("muster: warning: in --lasts 5d only 2.0 failures are due; "));
   CHECK(place.muster(asked + "--lasts 500d").err == "");
+  // All nodes are new at first, and by this law none fails early: 100 failures would be due, and hardly any comes.
+  const Ran aged = place.muster(
+      "spares --nodes 256 --mttf 250d --repair-time 1d --seeds 2 --law weibull "
+      "--shape 9 --spares 0");
+  CHECK_THAT(aged.err, StartsWith("muster: warning: in 100.0 d only 0.") &&
+                           EndsWith(" a longer --lasts, say 2500.0 d\n"));
+  CHECK_THAT(
+      place
+          .muster(
+              "checkpoints --nodes 256 --mttf 250d --checkpoint-cost 30s --seeds 2 --law weibull "
+              "--shape 9 --interval 1h")
+          .err,
+      StartsWith("muster: warning: in 97.7 d only 0."));
+  CHECK_THAT(place.muster("spares --nodes 8 --rate 0 --repair-time 1d").err,
+             StartsWith("--rate: expected more than 0: failures per 1000 node-days\n"));
   const Ran shape = place.muster(asked + "--shape 0.7");
   CHECK(shape.status == 2);
   CHECK_THAT(shape.err, StartsWith("--shape: goes with --law weibull or lognormal\n"));
@@ -146,6 +166,19 @@ TEST_CASE("plans say what little time tells, what much takes, and what they left
       "spares --nodes 200 --mttf 10d --repair-time 10d --seeds 2 --lasts 100d --target 0.9");
   CHECK(many.status == 0);
   CHECK_THAT(many.out, Contains("th number was tried; "));
+}
+
+TEST_CASE("what is best at the edge of what was tried may not be best") {
+  // By the closed form 0 spares are up for half of the time, and each of the first ones adds to it.
+  const Place place;
+  const std::string asked = "spares --nodes 20 --mttf 20d --repair-time 1d --seeds 4 --threads 1 ";
+  CHECK_THAT(
+      place.muster(asked + "--spares 0 --spares 1").out,
+      EndsWith("per node of the fleet, 1 spare, the most that were tried: more may be better\n"));
+  CHECK_THAT(place.muster(asked + "--spares 9 --spares 15").out,
+             EndsWith("9 spares, the fewest that were tried: fewer may be better\n"));
+  CHECK_THAT(place.muster(asked + "--spares 0 --spares 3 --spares 15").out,
+             EndsWith("\n$: the most work kept per node of the fleet, 3 spares\n"));
 }
 
 TEST_CASE("a picture comes into a new folder, or there is one clear error") {

@@ -102,6 +102,16 @@ TEST_CASE("stragglers and links as an experiment writes them") {
   CHECK_THAT(e.json, Contains("rail 3 of leaf 1") && Contains("exclude_for"));
 }
 
+TEST_CASE("a part that is null is not set") {
+  const Experiment e = load(
+      R"("stragglers": null, "links": null, "failures": null, "maintenance": null, "cost": null,
+         "engine": null, "output": null, "reservations": null)");
+  CHECK_FALSE(e.engine.disturbances);
+  CHECK_FALSE(e.engine.outages);
+  CHECK_THAT(wrong(R"("seed": 1, "stragglers": {"causes": null})"),
+             StartsWith("x: /stragglers/causes: expected a list of objects, got null"));
+}
+
 TEST_CASE("links that are drawn, as an experiment writes them") {
   const Experiment e = load(R"("cost": {"communication": 0.3}, "links": [
       {"each": "nic", "rate": 2, "capacity": 0.5, "lasts": "2h"},

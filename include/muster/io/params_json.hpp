@@ -35,6 +35,8 @@ struct ParamSource {
   std::string owner;  // `policy "batch"`
   /// "depth" -> "configs/easy.json: /policy/depth"; "" -> where the object itself stands.
   std::function<std::string(std::string_view name)> where;
+  std::vector<std::string> beside =
+      {};  // names that are read elsewhere, for lists of what it takes
 };
 
 /// Reads parameters from the text of a JSON object. A name that nobody declared, a value of another

@@ -27,6 +27,7 @@ struct CheckpointSweep {
   Duration young = kUnknown,
            daly = kUnknown;             // of the job that all is about; kUnknown: no rates, no cost
   std::vector<CheckpointPoint> points;  // by interval
+  double failures = 0;                  // of whatever fails, in a run on average
   std::size_t best = 0;                 // the one with the highest mean ETTR
 };
 

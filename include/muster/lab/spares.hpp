@@ -28,6 +28,7 @@ struct SparesSweep {
   std::optional<std::size_t> enough;  // the first whose mean `up` reaches the target
   std::optional<std::uint32_t>
       closed_form;       // spares by k_out_of_n(); nothing: none up to kMostSpares do
+  double failures = 0;   // of nodes, in a run on average
   std::size_t pays = 0;  // the one with the highest mean per_node
 };
 

@@ -32,6 +32,9 @@ std::string training_text(const Training& training);
 double up_share(const Training& training, const Summary& summary);
 double kept_share(const Training& training, const Summary& summary);
 
+/// How often something failed in a run.
+double failures_in(const Summary& summary);
+
 /// The share of time that is work which is kept where failures come every `mttf` by the exponential law:
 /// interval / (M e^(R/M) (e^((interval + cost)/M) - 1)), R the restart (Daly, FGCS 22(3), 2006, eq. 20
 /// without a time to end).

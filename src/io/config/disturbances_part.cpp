@@ -117,7 +117,8 @@ Disturbances::Cause read_cause(const Document& experiment, Json object, const st
   const Place place = place_of(experiment, at);
   const Json nodes = take(object, "nodes");
   CauseParams p;
-  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"a straggler", place});
+  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); },
+                     {"a straggler", place, {"nodes"}});
   Disturbances::Cause& cause = p.cause;
   if (cause.name.empty()) throw InputError(place("name"), "expected a name", "thermal, lemon, ...");
   if (cause.slowdown <= 1)

@@ -72,11 +72,13 @@ Document Document::of(Json parsed, const std::string& where, const fs::path& fol
 
 const Json* Document::find(std::string_view pointer) const {
   const Json* at = &json_;
-  for (const std::string& token : pointer_tokens(pointer, "")) {
+  const std::vector<std::string> tokens = pointer_tokens(pointer, "");
+  for (const std::string& token : tokens) {
     at = inside(*at, token);
     if (!at) return nullptr;
   }
-  return at;
+  // A part that is null is not set.
+  return at->is_null() && tokens.size() == 1 ? nullptr : at;
 }
 
 fs::path Document::path(std::string_view pointer) const {

@@ -22,7 +22,7 @@ class Document {
   explicit Document(std::vector<std::string> parts = {}) : parts_(std::move(parts)) {}
 
   const Json& json() const { return json_; }
-  /// Null if nothing is given there.
+  /// Null if nothing is given there, and for a part that is null.
   const Json* find(std::string_view pointer) const;
   std::string where(std::string_view pointer) const { return origins_(pointer); }
   /// The text at `pointer` as a path relative to the working directory.

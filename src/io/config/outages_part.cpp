@@ -114,7 +114,8 @@ void read_reservation(const Document& experiment, Json object, const std::string
   r.users = names_at(experiment, at + "/users", take(object, "users"));
   r.queues = names_at(experiment, at + "/queues", take(object, "queues"));
   ReservationParams p;
-  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"a reservation", place});
+  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); },
+                     {"a reservation", place, {"nodes", "users", "queues"}});
   if (p.id.empty()) throw InputError(place("id"), "expected a name", "jobs are tied to it by that");
   for (const OutagePlan::Reservation& other : plan.reservations)
     if (other.id == p.id)
@@ -199,7 +200,8 @@ void read_maintenance(const Document& experiment, Json object, const std::string
   };
   Json listed = take(object, "nodes");
   MaintenanceParams p;
-  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); }, {"a maintenance", place});
+  read_params_object(object, [&](ParamVisitor& visit) { p.walk(visit); },
+                     {"a maintenance", place, {"nodes"}});
   refuse_announced_drain(object, "announced_at", p.drain, place);
   if (listed.is_null()) listed = "all";
   const std::vector<NodeId> nodes = node_list(fleet, listed, place("nodes"));

@@ -159,15 +159,17 @@ void refuse_unknown(const Json& object, const std::vector<ParamInfo>& known,
   for (const ParamInfo& param : known) names.push_back(param.name);
   for (const auto& [key, value] : object.items()) {
     if (std::find(names.begin(), names.end(), key) != names.end()) continue;
+    names.insert(names.end(), source.beside.begin(), source.beside.end());
     std::string advice;
     if (names.empty()) {
       advice = "it takes none";
     } else if (const std::string meant = nearest(key, names); meant.empty()) {
       advice = did_you_mean(key, names);
     } else {
-      const auto it = std::find(names.begin(), names.end(), meant);
-      advice = "did you mean \"" + meant +
-               "\"?  it takes: " + describe(known[static_cast<std::size_t>(it - names.begin())]);
+      const auto it =
+          static_cast<std::size_t>(std::find(names.begin(), names.end(), meant) - names.begin());
+      advice = "did you mean \"" + meant + "\"?";
+      if (it < known.size()) advice += "  it takes: " + describe(known[it]);
     }
     throw InputError(source.where(key), source.owner + " has no such parameter", advice);
   }

@@ -212,6 +212,7 @@ void MusterRow::finish() {
   if (!has_duration) bad_cell({"duration", ""}, "a time", "duration_missing");
   settle_gpus();
   check_range();
+  note_rigid();
   if (!plan.empty()) {
     settle_plan();
   } else if (!batch_size.empty() && !row->model.empty()) {
@@ -290,6 +291,18 @@ void MusterRow::check_range() {
   };
   if (least > gpus) refuse("min_gpus", least, "less");
   if (most > 0 && most < gpus) refuse("max_gpus", most, "more");
+}
+
+/// As Workload::sizes() has it.
+void MusterRow::note_rigid() {
+  const std::uint32_t gpus = row->shape.gpus;
+  const bool ranges = (row->min_gpus > 0 && row->min_gpus < gpus) || row->max_gpus > gpus ||
+                      !row->size_requests.empty();
+  if (ranges && (row->shape.nodes > 0 || row->shape.milli < 1000 || !row->tasks.empty()))
+    in.warn(
+        *row, "range_not_used",
+        "only a bare number of GPUs is elastic: beside nodes, gpus_per_node, tasks or gpu_milli a "
+        "range or size_requests are not used");
 }
 
 void MusterRow::settle_nodes() {

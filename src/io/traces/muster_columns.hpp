@@ -38,6 +38,7 @@ struct MusterRow {
   void settle_gpus();
   void settle_plan();
   void check_range();
+  void note_rigid();
   void settle_nodes();
 };
 

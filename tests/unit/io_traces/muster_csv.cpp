@@ -112,6 +112,17 @@ TEST_CASE("a plan that nobody could train by is refused wherever the trace is re
   CHECK(refused("16,", "tp=4;pp=2;global_batch=4") == "accepted");
 }
 
+TEST_CASE("a range beside nodes, tasks or a share is not used, and that is said") {
+  const Trace t = read_trace_text(
+      "job,submit,gpus,nodes,gpu_milli,tasks,duration,min_gpus,max_gpus,size_requests\n"
+      "bare,0,16,,,,60,8,32,\nnodes,0,16,2,,,60,8,,\ntasks,0,12,,,4+8,60,,16,\n"
+      "share,0,1,,500,,60,,2,\nwish,0,16,2,,,60,,,10:8\nno_range,0,16,2,,,60,16,16,\n",
+      "t.csv");
+  REQUIRE(find(t.report.warnings, "range_not_used"));
+  CHECK(find(t.report.warnings, "range_not_used")->jobs ==
+        std::vector<std::string>{"nodes", "tasks", "share", "wish"});
+}
+
 TEST_CASE("an empty field is not known, never zero") {
   const Trace t = read_trace_text(
       "job,submit,gpus,duration,estimate\nC,2,1,300,\nD,3,1,5,0\nE,4,1,5,-1\n", "t.csv");
