@@ -77,8 +77,12 @@ bool Engine::like(NodeId n, NodeId failed, JobId j) const {
   if (node.pool != other.pool || node.gpus != other.gpus) return false;
   const auto held = placements_.of(j);
   if (held.size() == 1 && held[0].count == 1) return true;
-  const auto level =
-      static_cast<std::size_t>(std::min(demands_[workload_.shape[j]].required, Level::fabric));
+  // What fits one node of the widest type requires nothing there, but may run on several of another one.
+  const ShapeId shape = workload_.shape[j];
+  const Level asked = workload_.shapes[shape].required;
+  const Level near =
+      std::min(demands_[shape].required, asked == Level::node ? Level::fleet : asked);
+  const auto level = static_cast<std::size_t>(std::min(near, Level::fabric));
   return fleet_.domain_of[level][n] == fleet_.domain_of[level][failed];
 }
 

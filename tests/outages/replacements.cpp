@@ -1,6 +1,7 @@
 // A node of a job fails, and the job goes on: with a spare, in the place of others, or with less.
 
 #include "catch.hpp"
+#include "muster/io/fleet.hpp"
 #include "support/outages.hpp"
 
 using namespace muster;
@@ -152,4 +153,22 @@ TEST_CASE("where the node is back at once its job goes on where it is") {
   CHECK(h.start("b") == h.end("a"));
   CHECK(h.gpu_s(GpuClass::idle_reserved) == (h.end("b")) / 1s);
   CHECK(h.gpu_s(GpuClass::starting) <= 2 * 3 * static_cast<std::int64_t>(h.report.interruptions));
+}
+
+TEST_CASE(
+    "what takes a node's place is in the domain that was asked for, also if one wide node would "
+    "do") {
+  const Fleet fleet = parse_fleet(R"({"groups": [
+      {"count": 1, "gpus": 8, "gpu_type": "A", "prefix": "a"},
+      {"count": 4, "gpus": 1, "gpu_type": "B", "prefix": "b", "nodes_per_leaf": 2}]})",
+                                  "test");
+  // g, for which A has no room, runs on the nodes 1 and 2; 3 and 4 are idle, in another leaf.
+  const Workload w = workload({job(0s, 8, 1000s).types("A").named("a"),
+                               job(0s, 2, 100s).inside(Level::leaf).checkpoints(10s).named("g")});
+  OutagePlan plan = plan_of({down({1}, 55s, 900s)});
+  plan.reaction.swap = plan.reaction.evict = true;
+  const Held h = held(fleet, "rounds:objective=fifo,round=10s", w, plan);
+  CHECK(h.verdict == "");
+  CHECK(h.report.interruptions == 1);
+  CHECK(h.gpu_s(GpuClass::lost) == 2 * 5);
 }
