@@ -115,6 +115,13 @@ inline DrawnPolicy draw_batch(Stream& r) {
   return p;
 }
 
+/// Where nobody goes by estimates, default_estimate can only say when jobs are stopped.
+inline std::string draw_limits(Stream& r, bool by_estimates) {
+  const bool given = r.chance(0.3), stops = !r.chance(0.2);
+  return std::string{given && (stops || by_estimates) ? ",default_estimate=60" : ""} +
+         (stops ? "" : ",kill_at_limit=false");
+}
+
 inline DrawnPolicy draw_independent(Stream& r) {
   using std::chrono::seconds;
   DrawnPolicy p;
@@ -131,8 +138,7 @@ inline DrawnPolicy draw_independent(Stream& r) {
     p.spec += ",timeout=" + std::to_string(p.rules.timeout / seconds{1}) +
               ",backoff=" + std::to_string(1 + r.below(20));
   }
-  if (r.chance(0.3)) p.spec += ",default_estimate=60";
-  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  p.spec += draw_limits(r, false);
   return p;
 }
 
@@ -169,8 +175,7 @@ inline DrawnPolicy draw_ranked(Stream& r) {
   if (r.chance(0.5)) p.spec += ",thresholds=20s/2min/7min";
   if (r.chance(0.3)) p.spec += ",history={\"30\": 5, \"200\": 2}";
   if (r.chance(0.2)) p.spec += ",learn=false";
-  if (r.chance(0.3)) p.spec += ",default_estimate=60";
-  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  p.spec += draw_limits(r, rank == "srtf" || rank == "srsf");
   if (r.chance(0.4)) p.spec += std::string{",estimates="} + one_of(r, {"perfect", "predicted"});
   const bool packs = p.spec.find("preemption=requeue") == std::string::npos && r.chance(0.3);
   const bool migrates = span == "any" && r.chance(0.6);
@@ -195,7 +200,8 @@ inline DrawnPolicy draw_rounds(Stream& r) {
   DrawnPolicy p;
   p.rules.lower_priority_victims = false;
   p.types = true;
-  p.spec = "rounds:objective=" + one_of<Objectives>(r) + ",placer=" + one_of<Placers>(r);
+  const std::string objective = one_of<Objectives>(r);
+  p.spec = "rounds:objective=" + objective + ",placer=" + one_of<Placers>(r);
   const std::string span = one_of(r, {"whole_nodes", "idle_nodes", "most_free", "any"});
   p.spec += ",span=" + span;
   if (span == "any") p.rules.span = Span::any;
@@ -206,8 +212,7 @@ inline DrawnPolicy draw_rounds(Stream& r) {
   if (r.chance(0.3)) p.spec += ",every_round=true";
   if (r.chance(0.2)) p.spec += ",prices={\"A\": 3, \"B\": 2}";
   if (r.chance(0.2)) p.spec += ",weights={\"q0\": 4}";
-  if (r.chance(0.3)) p.spec += ",default_estimate=60";
-  if (r.chance(0.2)) p.spec += ",kill_at_limit=false";
+  p.spec += draw_limits(r, objective != "las" && objective != "fifo");
   if (r.chance(0.4)) {
     p.scales =
         false;  // of a job that outlives what it is planned with a second is taken to be left

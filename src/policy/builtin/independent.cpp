@@ -51,6 +51,7 @@ class Independent final : public Policy {
 
   explicit Independent(const Params& p) : params_(p) {
     check(p.planning);
+    refuse_idle_estimate(p.planning, "independent");
     if (p.backoff <= Duration{})
       throw InputError("/policy/backoff", "expected a time above 0", "for example backoff=30s");
     if (p.timeout != kUnknown && p.timeout <= Duration{})

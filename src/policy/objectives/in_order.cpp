@@ -33,6 +33,7 @@ class Fifo final : public Objective {
   Allocation allocate(const Contest& contest) override {
     return in_order(contest, by_submission(contest));
   }
+  bool by_estimates() const override { return false; }
   bool first_come() const override { return true; }
 };
 

@@ -18,6 +18,7 @@ class Las final : public Objective {
     }
     return rounds::max_min(contest, all);
   }
+  bool by_estimates() const override { return false; }
 };
 
 const Objectives::Add<Las> registered{

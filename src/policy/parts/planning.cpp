@@ -34,4 +34,13 @@ void check(const Planning& planning) {
                      "planned with 24 h");
 }
 
+void refuse_idle_estimate(const Planning& planning, const std::string& who) {
+  if (planning.default_estimate != kUnknown && !planning.kill_at_limit)
+    throw InputError(
+        "/policy/default_estimate",
+        "changes nothing: " + who +
+            " goes by no estimate, and with kill_at_limit=false nobody is stopped at one",
+        "leave it out, or kill_at_limit=true to stop jobs without an estimate then");
+}
+
 }  // namespace muster

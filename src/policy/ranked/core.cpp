@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/parts/words.hpp"
 
@@ -29,6 +30,8 @@ Core::Core(const Params& params) : params_(params) {
                      "backfill=true,delay_leaf=10min");
   if (params.patience.any()) patience_.emplace(params.patience);
   rank_ = Ranks::all().at(params.rank).make(params.rank_options);
+  if (!rank_->by_estimates() && !packing_)
+    refuse_idle_estimate(params.planning, "rank=" + params.rank);
 }
 
 Planning Core::planning() const { return with_predictor(params_.planning); }

@@ -9,6 +9,7 @@ class Las final : public Rank {
  public:
   explicit Las(const RankOptions&) {}
   RankKey key(const Standing& s, SimTime) override { return {s.ran.count(), s.running ? 1 : 0}; }
+  bool by_estimates() const override { return false; }
   std::string words(const Standing& s, SimTime) const override {
     return "has run for " + to_decimal(s.ran.count(), 9) + " s";
   }
@@ -20,6 +21,7 @@ class Las2d final : public Rank {
  public:
   explicit Las2d(const RankOptions&) {}
   RankKey key(const Standing& s, SimTime) override { return {s.service, s.running ? s.milli : 0}; }
+  bool by_estimates() const override { return false; }
   std::string words(const Standing& s, SimTime) const override {
     return "has had " + to_decimal(s.service, 12) + " GPU-seconds";
   }

@@ -68,6 +68,7 @@ class Gittins final : public Rank {
     make_table();
     return true;
   }
+  bool by_estimates() const override { return false; }
   std::string words(const Standing& s, SimTime) const override {
     return "place " + std::to_string(place(bucket_of(units(s))) + 1) + " of " +
            std::to_string(worst_ + 1) + " by index after " + to_decimal(s.service, 12) +

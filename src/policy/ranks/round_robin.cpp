@@ -26,6 +26,7 @@ class RoundRobin final : public Rank {
     k.value = in_line_since.time_since_epoch().count();
     return k;
   }
+  bool by_estimates() const override { return false; }
   std::string words(const Standing& s, SimTime now) const override {
     return "has waited for its turn for " + to_decimal((now - s.since).count(), 9) + " s";
   }

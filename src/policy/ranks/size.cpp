@@ -35,6 +35,7 @@ class Fifo final : public Rank {
  public:
   explicit Fifo(const RankOptions&) {}
   RankKey key(const Standing& s, SimTime) override { return {s.job.value}; }
+  bool by_estimates() const override { return false; }
   std::string words(const Standing&, SimTime) const override { return "by submit time"; }
 };
 

@@ -71,6 +71,7 @@ class Tiresias final : public Rank {
     return k;
   }
   void ended(const Standing& s) override { promoted_.erase(s.job); }
+  bool by_estimates() const override { return false; }
   std::string words(const Standing& s, SimTime) const override {
     return "queue " + std::to_string(queue_of(s) + 1) + " of " +
            std::to_string(limits_.size() + 1) + " after " +

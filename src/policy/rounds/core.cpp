@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/error.hpp"
+#include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/parts/words.hpp"
 
@@ -17,6 +18,8 @@ Core::Core(const Params& params) : params_(params) {
       if (value <= 0)
         throw InputError(std::string{"/policy/"} + name + "/" + key, "expected a number above 0");
   objective_ = Objectives::all().at(params.objective).make();
+  if (!objective_->by_estimates())
+    refuse_idle_estimate(params.planning, "objective=" + params.objective);
 }
 
 Planning Core::planning() const { return with_predictor(params_.planning); }

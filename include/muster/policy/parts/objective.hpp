@@ -69,6 +69,8 @@ class Objective {
   virtual ~Objective() = default;
   /// A function of the contest alone.
   virtual Allocation allocate(const Contest& contest) = 0;
+  /// Whether it goes by Contender::left.
+  virtual bool by_estimates() const { return true; }
   /// Whether, on GPUs of one type and without deadlines, it gives who came first all of the time, and nothing to
   /// anybody behind jobs that fill the fleet: then it is shown no more than these.
   virtual bool first_come() const { return false; }

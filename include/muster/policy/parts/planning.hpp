@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "muster/policy/params.hpp"
 #include "muster/policy/policy.hpp"
 
@@ -14,5 +16,8 @@ void walk_planning(ParamVisitor& visit, Planning& planning);
 
 /// Throws InputError for what can't be meant.
 void check(const Planning& planning);
+/// The same where `who`, such as "rank=las", goes by no estimate: default_estimate may only say when jobs are
+/// stopped.
+void refuse_idle_estimate(const Planning& planning, const std::string& who);
 
 }  // namespace muster

@@ -48,6 +48,8 @@ class Rank {
   virtual ~Rank() = default;
   /// Asked whenever a job begins to wait or to run, and when its last key is no longer good.
   virtual RankKey key(const Standing& s, SimTime now) = 0;
+  /// Whether it goes by Standing::remaining.
+  virtual bool by_estimates() const { return true; }
   /// `s` has ended for good.
   virtual void ended(const Standing& s) { static_cast<void>(s); }
   /// True: all keys have changed since the last call.
