@@ -251,3 +251,19 @@ TEST_CASE("cells: a virtual cluster of a queue without jobs is named, once") {
             "unknown_queue: virtual_clusters name \"vision\", and no job of the trace is in such a "
             "queue; did you mean \"visoin\"?"});
 }
+
+TEST_CASE(
+    "the buddy rule: the half beside one that is bound comes before a whole node, wherever it is") {
+  // Somebody without cells is on node 0, so the first half is cut out of node 1.
+  Cluster busy(kTwo, false);
+  busy.take(std::vector{Slice{NodeId{0}, 1, 0xFF}});
+  CellTree tree(kTwo);
+  const Kind half{Level::node, 4, ""};
+  const std::uint32_t a = first_of(tree, half, busy);
+  CHECK(tree.cell(a).nodes.first == 1);
+  tree.bind(a);
+  const Cluster empty(kTwo, false);
+  CHECK(tree.cell(first_of(tree, half, empty)).nodes.first == 1);
+  tree.unbind(a);
+  CHECK(tree.cell(first_of(tree, half, empty)).nodes.first == 0);
+}

@@ -168,4 +168,9 @@ TEST_CASE("ranked: whoever was evicted has had its time") {
                                      gang(0s, 1, 90s).named("c"), gang(10s, 1, 30s).named("s")};
   CHECK(drawn("4x1:g/2", "ranked:rank=srtf,delay_leaf=1h", jobs) ==
         "\n|bbaaaaaaaaa|\n|ccccccccc..|\n|asss.......|\n|a.aaaaaaaaa|\n");
+  // The same with a grace time, after which it begins to wait anew: no leaf is waited for.
+  std::vector<TestJob> graceful = jobs;
+  graceful[0].grace(5s);
+  CHECK(drawn("4x1:g/2", "ranked:rank=srtf,delay_leaf=1h", graceful) ==
+        "\n|bbaaaaaaaaa|\n|ccccccccc..|\n|aasss......|\n|aaaaaaaaaaa|\n");
 }

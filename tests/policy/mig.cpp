@@ -268,3 +268,11 @@ TEST_CASE("a job on a MIG instance is as fast as its model is on that profile") 
   CHECK(end(3) == 100);                // nobody measured it
   CHECK(notes.of["e"] == "rejected");  // it does not fit there
 }
+
+TEST_CASE("an instance that stands comes before one that would have to be made") {
+  // GPU 0 stood as one 7g last, GPU 1 has a 3g.
+  const std::vector<TestJob> jobs{mig(0s, "7g", 100s), mig(10s, "3g", 50s), mig(200s, "3g", 100s)};
+  auto where = ran("batch:mig_reconfigure=5s", jobs, gpus(1, 2));
+  CHECK(where["b"] == "10-65 n0:1 slots 4,5,6,7");
+  CHECK(where["c"] == "200-300 n0:1 slots 4,5,6,7");
+}

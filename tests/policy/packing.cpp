@@ -112,6 +112,19 @@ TEST_CASE("only those go together whose loads leave room, and who have as many G
   }
 }
 
+TEST_CASE("two to a GPU, however small, and nobody who takes time to go") {
+  const std::string spec = "batch:skip=true,pack_capacity=100,pack_default=30";
+  const std::vector<TestJob> three{job(0s, 1, 100s), job(0s, 1, 40s), job(0s, 1, 20s)};
+  const Kept three_ran = ran(spec, three, kOneGpu);
+  CHECK(three_ran.ends.at(1) == Approx(40));
+  CHECK(three_ran.ends.at(2) == Approx(60));  // beside a, once b has gone
+  for (const std::uint32_t who : {0U, 1U}) {
+    std::vector<TestJob> two{job(0s, 1, 100s), job(0s, 1, 40s)};
+    two[who].grace(10s);
+    CHECK(ran(spec, two, kOneGpu).ends.at(1) == Approx(140));
+  }
+}
+
 TEST_CASE("nobody is packed where there is a place") {
   CHECK(schedule(kBeside, {small(0s, 1, 20s), small(0s, 1, 20s)}, Fleet::uniform(2, 1)) == R"(
 |aa|

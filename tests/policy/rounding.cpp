@@ -73,6 +73,7 @@ TEST_CASE("what is rounded up makes others wait, and gangs fill their nodes") {
 
 TEST_CASE("nothing is rounded to more than the fleet has, nor what is said by nodes") {
   CHECK(ran(kRounded, {job(0s, 6, 10s)}, Fleet::uniform(2, 3)).of(GpuClass::unused) == 0);
+  CHECK(ran(kRounded, {job(0s, 6, 10s)}, Fleet::uniform(2, 3)).of(GpuClass::run_compute) == 60);
   CHECK(ran(kRounded, {job(0s, 1, 10s).share(300)}, Fleet::uniform(1, 3)).of(GpuClass::unused) ==
         0);
   CHECK(ran(kRounded, {job(0s, 1, 10s).tasks("3")}, Fleet::uniform(1, 4)).of(GpuClass::unused) ==
