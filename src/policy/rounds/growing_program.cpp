@@ -2,21 +2,54 @@
 
 #include <coin/Clp_C_Interface.h>
 
-namespace muster::rounds {
+#include <algorithm>
+#include <limits>
 
-GrowingProgram::GrowingProgram(const std::vector<Row>& rows)
-    : clp_(Clp_newModel(), Clp_deleteModel), rows_(rows.size()) {
+namespace muster::rounds {
+namespace {
+
+constexpr int kOptimal = 0;
+constexpr double kMaximise = -1;
+
+/// By column, as CLP wants it.
+struct Matrix {
+  std::vector<CoinBigIndex> begins;
+  std::vector<int> rows;
+  std::vector<double> values;
+};
+
+/// What stands for no bound at all.
+double for_clp(double bound) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  return std::clamp(bound, -kMost, kMost);
+}
+
+}  // namespace
+
+GrowingProgram::GrowingProgram(const LinearProgram& start)
+    : clp_(Clp_newModel(), Clp_deleteModel), rows_(start.rows_.size()), columns_(start.columns()) {
+  std::vector<std::vector<std::pair<int, double>>> by_column(start.costs_.size());
   std::vector<double> lower, upper;
-  for (const Row& row : rows) {
-    lower.push_back(for_clp(row.lower));
-    upper.push_back(for_clp(row.upper));
+  for (std::size_t r = 0; r < rows_; ++r) {
+    lower.push_back(for_clp(start.rows_[r].lower));
+    upper.push_back(for_clp(start.rows_[r].upper));
+    for (const auto& [c, value] : start.rows_[r].terms)
+      by_column[static_cast<std::size_t>(c)].push_back({static_cast<int>(r), value});
   }
-  const CoinBigIndex begin = 0;
-  const int row = 0;
-  const double value = 0;
+  Matrix m{{0}, {}, {}};
+  for (const auto& entries : by_column) {
+    for (const auto& [r, value] : entries) {
+      m.rows.push_back(r);
+      m.values.push_back(value);
+    }
+    m.begins.push_back(static_cast<CoinBigIndex>(m.rows.size()));
+  }
+  m.rows.push_back(0);  // no address stands for nothing
+  m.values.push_back(0);
   Clp_setLogLevel(clp_.get(), 0);
-  Clp_loadProblem(clp_.get(), 0, static_cast<int>(rows_), &begin, &row, &value, nullptr, nullptr,
-                  nullptr, lower.data(), upper.data());
+  Clp_loadProblem(clp_.get(), columns_, static_cast<int>(rows_), m.begins.data(), m.rows.data(),
+                  m.values.data(), nullptr, nullptr, start.costs_.data(), lower.data(),
+                  upper.data());
   Clp_setOptimizationDirection(clp_.get(), kMaximise);
 }
 
@@ -43,6 +76,13 @@ void GrowingProgram::hand_over() {
   values_.clear();
 }
 
+void GrowingProgram::fix(LinearProgram::Column c, double value) {
+  hand_over();
+  const auto at = static_cast<std::size_t>(c);
+  Clp_columnLower(clp_.get())[at] = Clp_columnUpper(clp_.get())[at] = value;
+  Clp_objective(clp_.get())[at] = 0;
+}
+
 void GrowingProgram::begin_with(const std::vector<LinearProgram::Column>& used,
                                 const std::vector<int>& full) {
   constexpr unsigned char kBasic = 1, kAtUpper = 2, kAtLower = 3;
@@ -57,7 +97,19 @@ void GrowingProgram::begin_with(const std::vector<LinearProgram::Column>& used,
 LinearProgram::Solution GrowingProgram::maximise() {
   hand_over();
   Clp_primal(clp_.get(), 0);
-  return solution_of(clp_.get(), columns_, rows_);
+  LinearProgram::Solution s;
+  s.found = Clp_status(clp_.get()) == kOptimal;
+  if (!s.found) return s;
+  const double* x = Clp_getColSolution(clp_.get());
+  const double* price = Clp_getRowPrice(clp_.get());
+  const double* costs = Clp_getObjCoefficients(clp_.get());
+  s.x.assign(x, x + columns_);
+  s.price.assign(price, price + rows_);
+  for (std::size_t c = 0; c < s.x.size(); ++c) {
+    s.x[c] = std::max(s.x[c], 0.0);
+    s.best += costs[c] * s.x[c];
+  }
+  return s;
 }
 
 }  // namespace muster::rounds

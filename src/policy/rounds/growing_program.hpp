@@ -7,16 +7,15 @@
 
 namespace muster::rounds {
 
-/// A LinearProgram that is solved before all of its columns are there: rows first, then columns, and each solution
-/// begins where the last one ended. Which columns are worth adding, the prices of the rows tell.
+/// A linear program that is solved more than once: columns are added between solutions, and each solution begins where
+/// the last one ended. Which columns are worth adding, the prices of the rows tell.
 class GrowingProgram {
  public:
-  struct Row {
-    double lower, upper;
-  };
-  explicit GrowingProgram(const std::vector<Row>& rows);
+  explicit GrowingProgram(const LinearProgram& start);
   /// With so much of it in these rows.
   LinearProgram::Column column(double cost, const std::vector<std::pair<int, double>>& terms);
+  /// From now on it is so much, and worth nothing.
+  void fix(LinearProgram::Column c, double value);
   /// The solution to begin with: where these columns make up for it that those rows have no room left. As many columns
   /// are used as rows are full.
   void begin_with(const std::vector<LinearProgram::Column>& used, const std::vector<int>& full);
@@ -27,7 +26,7 @@ class GrowingProgram {
 
   std::unique_ptr<void, void (*)(void*)> clp_;  // a Clp_Simplex, which is void
   std::size_t rows_;
-  int columns_ = 0;
+  int columns_;
   // Columns that CLP has not been told of yet, in its words.
   std::vector<double> costs_, values_;
   std::vector<int> begins_, row_of_;

@@ -29,6 +29,7 @@ class LinearProgram {
   Solution maximise() const;
 
  private:
+  friend class GrowingProgram;
   struct Row {
     double lower, upper;
     Terms terms;
@@ -36,12 +37,5 @@ class LinearProgram {
   std::vector<double> costs_;
   std::vector<Row> rows_;
 };
-
-// What is CLP's.
-inline constexpr double kMaximise = -1;
-/// What stands there for no bound at all.
-double for_clp(double bound);
-/// `clp`: a Clp_Simplex that has been solved.
-LinearProgram::Solution solution_of(void* clp, int columns, std::size_t rows);
 
 }  // namespace muster::rounds

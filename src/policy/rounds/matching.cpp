@@ -26,28 +26,27 @@ Matching::Matching(const Contest& contest) : contest_(contest), program_(rows())
 }
 
 /// First the positions of each type, then the jobs.
-std::vector<GrowingProgram::Row> Matching::rows() {
-  std::vector<GrowingProgram::Row> rows;
-  std::vector<GrowingProgram::Row> jobs(contest_.jobs.size(), {0, 0});
+LinearProgram Matching::rows() {
+  LinearProgram program;
+  std::vector<double> parts(contest_.jobs.size(), 0);
   for (std::size_t t = 0; t < contest_.types(); ++t) {
-    first_row_.push_back(rows.size());
+    first_row_.push_back(places_of_a_job_);
     double asked = 0;
     for (std::size_t j = 0; j < contest_.jobs.size(); ++j) {
       const Contender& c = contest_.jobs[j];
       if (!contest_.runs_on(c, t)) continue;
       asked += c.gpus;
       longest_ = std::max(longest_, c.left / c.speed[t]);
-      jobs[j] = {1, 1};
+      parts[j] = 1;
     }
     // So many may stand behind each other.
-    if (asked > 0)
-      rows.insert(rows.end(), static_cast<std::size_t>(std::ceil(asked / contest_.gpus[t])),
-                  {-kInfinite, contest_.gpus[t]});
+    const auto most = static_cast<std::size_t>(asked > 0 ? std::ceil(asked / contest_.gpus[t]) : 0);
+    for (std::size_t k = 0; k < most; ++k) program.row(-kInfinite, contest_.gpus[t], {});
+    places_of_a_job_ += most;
   }
-  places_of_a_job_ = rows.size();
-  first_row_.push_back(rows.size());
-  rows.insert(rows.end(), jobs.begin(), jobs.end());
-  return rows;
+  first_row_.push_back(places_of_a_job_);
+  for (const double all : parts) program.row(all, all, {});
+  return program;
 }
 
 void Matching::add(std::size_t job, std::size_t type, std::size_t from_last) {

@@ -32,7 +32,7 @@ class Matching {
     return first_row_[type] + from_last - 1;
   }
   std::size_t depth(std::size_t type) const { return first_row_[type + 1] - first_row_[type]; }
-  std::vector<GrowingProgram::Row> rows();
+  LinearProgram rows();
   bool known(std::size_t job, std::size_t type, std::size_t from_last) const {
     return known_[job * places_of_a_job_ + row(type, from_last)];
   }

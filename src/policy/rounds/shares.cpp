@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "growing_program.hpp"
 #include "muster/core/check.hpp"
 #include "one_type.hpp"
 
@@ -98,61 +99,101 @@ double poorest_best(const Contest& contest, const Coefficients& coefficients) {
   return poorest;
 }
 
-/// One step of max_min(): who has reached a level stays there, the others rise as far as they can.
-struct Levels {
-  const Contest& contest;
-  const Coefficients& coefficients;
-  double unit;                  // levels are multiples of this, so that CLP sees numbers around 1
-  std::vector<double> reached;  // by class; below 0: not yet
+/// The steps of max_min(): who has reached a level stays there, the others rise as far as they can.
+class Levels {
+ public:
+  Levels(const Contest& contest, const Coefficients& coefficients, double unit)
+      : contest_(contest), coefficients_(coefficients), unit_(unit) {}
 
-  LinearProgram::Solution raise(ShareProgram& shares, std::vector<int>& rows) const {
-    LinearProgram& p = shares.program();
-    const LinearProgram::Column level = p.column(1);
-    rows.assign(shares.classes(), -1);
-    for (std::size_t k = 0; k < shares.classes(); ++k) {
-      LinearProgram::Terms terms = shares.terms(k, coefficients[shares.first_of(k)]);
-      if (terms.empty()) continue;
-      for (auto& [column, value] : terms) value /= unit;
-      if (reached[k] < 0) terms.push_back({level, -1});
-      rows[k] = p.row(std::max(reached[k], 0.0) * (1 - kSlack), kInfinite, std::move(terms));
+  /// What is found is the same wherever a program begins, but which shares get there is not if several do: these are of
+  /// a program that was solved from nothing, so that they depend on the contest alone.
+  Allocation allocate(std::size_t most) {
+    ShareProgram shares(contest_, coefficients_);
+    reached_.assign(shares.classes(), -1);
+    LinearProgram::Column level = add_rows(shares);
+    GrowingProgram program(shares.program());
+    LinearProgram::Solution s = program.maximise();
+    MUSTER_CHECK(s.found);
+    double kept = 0, best = s.best;
+    std::size_t found = 1;
+    for (; settle(s, best) > 0 && found < most; ++found) {
+      // All keep what they have reached, and the others rise above that.
+      program.fix(level, best * (1 - kSlack) - kept);
+      kept = best * (1 - kSlack);
+      std::vector<std::pair<int, double>> above;
+      for (std::size_t k = 0; k < rows_.size(); ++k)
+        if (rises(k)) above.push_back({rows_[k], -1});
+      level = program.column(1, above);
+      before_ = reached_;
+      s = program.maximise();
+      MUSTER_CHECK(s.found);
+      best = kept + s.best;
     }
-    return p.maximise();
+    return found == 1 ? shares.allocation(s.x) : last();
   }
 
-  /// A class whose row has a price is at its level in every best solution. Returns how many are left.
-  std::size_t settle(const LinearProgram::Solution& s, const std::vector<int>& rows) {
+ private:
+  bool rises(std::size_t cls) const { return rows_[cls] >= 0 && reached_[cls] < 0; }
+
+  /// What each class has at least, and the level that the rising ones share.
+  LinearProgram::Column add_rows(ShareProgram& shares) {
+    LinearProgram& p = shares.program();
+    const LinearProgram::Column level = p.column(1);
+    rows_.assign(shares.classes(), -1);
+    for (std::size_t k = 0; k < shares.classes(); ++k) {
+      LinearProgram::Terms terms = shares.terms(k, coefficients_[shares.first_of(k)]);
+      if (terms.empty()) continue;
+      for (auto& [column, value] : terms) value /= unit_;
+      if (reached_[k] < 0) terms.push_back({level, -1});
+      rows_[k] = p.row(std::max(reached_[k], 0.0) * (1 - kSlack), kInfinite, std::move(terms));
+    }
+    return level;
+  }
+
+  /// A class whose row has a price is at its level in every best solution. Returns how many rise on.
+  std::size_t settle(const LinearProgram::Solution& s, double best) {
+    const auto price = [&](std::size_t k) {
+      return std::abs(s.price[static_cast<std::size_t>(rows_[k])]);
+    };
     double dearest = 0;
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      if (rises(k)) dearest = std::max(dearest, price(k));
     std::size_t left = 0, settled = 0;
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      if (rows[k] >= 0 && reached[k] < 0)
-        dearest = std::max(dearest, std::abs(s.price[static_cast<std::size_t>(rows[k])]));
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (rows[k] < 0 || reached[k] >= 0) continue;
-      if (std::abs(s.price[static_cast<std::size_t>(rows[k])]) > kNothing * dearest)
-        reached[k] = s.best, ++settled;
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      if (!rises(k)) continue;
+      if (price(k) > kNothing * dearest)
+        reached_[k] = best, ++settled;
       else
         ++left;
     }
     // No price at all: the level can't rise for reasons that arithmetic hides, and nothing more is found.
     return settled == 0 ? 0 : left;
   }
+
+  Allocation last() {
+    reached_ = before_;
+    ShareProgram shares(contest_, coefficients_);
+    add_rows(shares);
+    const LinearProgram::Solution s = shares.program().maximise();
+    MUSTER_CHECK(s.found);
+    return shares.allocation(s.x);
+  }
+
+  const Contest& contest_;
+  const Coefficients& coefficients_;
+  double unit_;                  // levels are multiples of this, so that CLP sees numbers around 1
+  std::vector<double> reached_;  // by class; below 0: not yet
+  std::vector<double> before_;   // the same before the last step
+  std::vector<int> rows_;        // by class; below 0: it runs nowhere
 };
 
 }  // namespace
 
 Allocation max_min(const Contest& contest, const Coefficients& coefficients, std::size_t levels) {
   if (each_on_one_type(contest)) return level_out(contest, coefficients);
-  const double scale = poorest_best(contest, coefficients);
-  if (scale == kInfinite) return {contest.jobs.size(), contest.types()};
-  Levels l{contest, coefficients, scale, {}};
-  while (true) {
-    ShareProgram shares(contest, coefficients);
-    l.reached.resize(shares.classes(), -1);
-    std::vector<int> rows;
-    const LinearProgram::Solution s = l.raise(shares, rows);
-    MUSTER_CHECK(s.found);
-    if (l.settle(s, rows) == 0 || --levels == 0) return shares.allocation(s.x);
-  }
+  const double unit = poorest_best(contest, coefficients);
+  if (unit == kInfinite) return {contest.jobs.size(), contest.types()};
+  return Levels{contest, coefficients, unit}.allocate(levels);
 }
 
 Allocation max_sum(const Contest& contest, const Coefficients& coefficients) {
