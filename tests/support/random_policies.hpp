@@ -63,6 +63,11 @@ inline DrawnPolicy draw_batch(Stream& r) {
   if (backfill == "easy" && r.chance(0.2)) p.spec += ",spare=false";
   if (backfill == "conservative")
     p.spec += std::string{",conservative="} + one_of(r, {"compress", "replan"});
+  if (p.plans && promise == "time" && p.spec.find("compress") == std::string::npos &&
+      p.spec.find("reservations=1") == std::string::npos && r.chance(0.3)) {
+    p.scales = false;  // the window is not twice as long
+    p.spec += ",backfill_window=" + std::to_string(r.below(60)) + "s";
+  }
   if (r.chance(0.2)) {
     p.settles = false;  // a second pass tries as many again
     p.spec += ",depth=" + std::to_string(1 + r.below(5));

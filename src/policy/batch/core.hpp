@@ -40,6 +40,7 @@ struct Params {
   Candidates candidates = Candidates::order;
   bool spare = true;
   Duration backfill_interval{};
+  Duration backfill_window{};
   PromiseKind promise = PromiseKind::time;
   ConservativeKind conservative = ConservativeKind::replan;
   std::string placer = "pack";
@@ -163,6 +164,8 @@ class Core {
   bool defragment(const View& view, Plan& plan, JobId j);
   /// Someone in grace time makes room for `j`.
   bool room_is_coming(JobId j) const { return awaited_by_ == j && awaited_ > 0; }
+  /// The job for which others were told to go; kNoJob if there is none.
+  JobId awaited() const { return awaited_by_; }
   /// Why it may not reclaim, if that is a question of fair shares; or "".
   std::string unfair_text(const View& view, JobId j) const {
     return preemption_ ? preemption_->unfair_text(view, j, demand(view, j)) : "";
@@ -266,6 +269,8 @@ class Backfill {
   virtual void decide(Core& core, const View& view, Plan& plan) = 0;
   /// The time promised to `j`, kNever if none.
   virtual SimTime promised(JobId j) const = 0;
+  /// The last job that was looked at where `depth` keeps others from it; else nullptr.
+  virtual const Waiting* last_tried() const { return nullptr; }
 };
 
 std::unique_ptr<Backfill> make_strict();   // none, skip, and EASY with one time promise

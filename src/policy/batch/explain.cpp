@@ -39,6 +39,10 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
              ", and that is free, but jobs behind the first one are tried " +
              "at multiples of backfill_interval only";
     e.remedy = "the next time is at " + at_text(core.next_backfill(view));
+  } else if (const Waiting* last = backfill.last_tried(); last && *last < core.queue().entry(job)) {
+    e.text = "needs " + describe(d) + ", and that is free, but only the first " +
+             std::to_string(core.params().depth) + " waiting jobs are tried (depth)";
+    e.remedy = "jobs ahead of it must start, or depth be larger";
   } else if (core.params().backfill == BackfillKind::none || head == kNoJob) {
     e.text = "needs " + describe(d) + ", and that is free, but job " +
              (head == kNoJob ? std::string{"?"} : std::string{view.jobs.id_text(head)}) +

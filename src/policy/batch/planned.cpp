@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "ahead.hpp"
 #include "core.hpp"
 #include "muster/policy/parts/capacity.hpp"
 #include "standing.hpp"
@@ -38,11 +40,9 @@ class Planned final : public Backfill {
     }
     preempt(core, view, plan);
     next_ = kNever;
+    last_tried_.reset();
     if (!keeps)
-      replan(core, view, plan,
-             core.params().backfill == BackfillKind::conservative
-                 ? SIZE_MAX
-                 : static_cast<std::size_t>(core.params().reservations));
+      replan(core, view, plan);
     else
       compress(core, view, plan);
     // Where someone overruns, the next slots hang on an end that nobody can predict: it will come by
@@ -50,13 +50,20 @@ class Planned final : public Backfill {
     if (next_ != kNever && !view.running.overrun(view.now)) plan.wake_at(next_);
     const Cause of_fitting =
         core.next_backfill(view) > view.now ? Cause::interval : Cause::reservation;
-    core.explain(view, plan, [&](ShapeId, const auto&) { return of_fitting; });
+    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
+      return last_tried_ && *last_tried_ < line.first() ? Cause::order : of_fitting;
+    });
   }
 
-  SimTime promised(JobId j) const override { return std::max(planned_[j], replanned_); }
+  SimTime promised(JobId j) const override {
+    return length_[j] == kBeyond ? kNever : std::max(planned_[j], replanned_);
+  }
+  const Waiting* last_tried() const override { return last_tried_ ? &*last_tried_ : nullptr; }
 
  private:
   using Slot = std::pair<SimTime, JobId>;
+  static constexpr Duration kBeyond{
+      -1};  // instead of a slot's length: its time is beyond the window
   static constexpr std::size_t kLook = 16;  // jobs between two looks whether it is worth to go on
   static constexpr std::size_t kAnew =
       500;  // up to so many jobs are all planned anew for each newcomer
@@ -90,27 +97,44 @@ class Planned final : public Backfill {
     planned_[j] = kNever;
   }
 
-  void replan(Core& core, const View& view, Plan& plan, std::size_t most) {
+  static bool promises_all(const Core& core) {
+    return core.params().backfill == BackfillKind::conservative;
+  }
+  static std::size_t most_promises(const Core& core) {
+    return promises_all(core) ? SIZE_MAX : static_cast<std::size_t>(core.params().reservations);
+  }
+
+  void replan(Core& core, const View& view, Plan& plan) {
     replanned_ = view.now;
     promised_ = 0;
-    core.in_order(order_);
+    ahead_.begin(core);
     keep_standing(core, view);
     // Until somebody has to wait there is no plan to keep to: what is free now stays free, and whoever
     // fits starts. Most passes get no further.
     std::size_t i = 0;
-    while (i < order_.size() &&
-           (!core.plannable(view, order_[i]) || try_start(core, view, plan, order_[i])))
-      set_slot(core, view, order_[i++], {});
-    if (i == order_.size() || !core.backfills(view, plan)) return;
-    capacity_.lay_out(view);
-    const std::size_t needed = standing_.up() ? 0 : needed_plan(view);
-    for (std::size_t seen = 0; i < order_.size() && promised_ < most; ++i) {
-      if (++seen % kLook == 0 && i >= needed && !anyone(core, view, core.queue().entry(order_[i])))
-        return standing_.up() ? promise_the_rest(core, view, plan, i, most) : void();
-      plan_anew(core, view, plan, order_[i]);
+    for (; ahead_.has(i); ++i) {
+      if (core.plannable(view, ahead_[i]) && !try_start(core, view, plan, ahead_[i])) break;
+      set_slot(core, view, ahead_[i], {});
     }
-    for (std::size_t k = i; k < order_.size(); ++k) set_slot(core, view, order_[k], {});
-    if (i < order_.size()) fill(core, view, plan, i);
+    if (!ahead_.has(i) || !core.backfills(view, plan)) return;
+    capacity_.lay_out(view);
+    const std::size_t end = look_as_far_as(core, i);
+    const std::size_t needed = standing_.up() ? 0 : needed_plan(core, view, i, end);
+    for (std::size_t seen = 0; i < end && ahead_.has(i) && promised_ < most_promises(core); ++i) {
+      if (++seen % kLook == 0 && i >= needed && !anyone(core, view, core.queue().entry(ahead_[i])))
+        return standing_.up() ? promise_the_rest(core, view, plan, i, end) : void();
+      plan_anew(core, view, plan, ahead_[i]);
+    }
+    take_back_from(core, view, i);
+    if (ahead_.has(i) && !promises_all(core)) fill(core, view, plan, i);
+  }
+
+  /// Where to stop if `ahead_[from]` is the first that has to wait: behind `depth` jobs.
+  std::size_t look_as_far_as(Core& core, std::size_t from) {
+    const auto depth = static_cast<std::size_t>(core.params().depth);
+    if (!promises_all(core) || depth == 0) return SIZE_MAX;
+    if (ahead_.has(from + depth)) last_tried_ = core.queue().entry(ahead_[from + depth - 1]);
+    return from + depth;
   }
 
   /// The earliest slot behind those who were planned before it; started if that is now.
@@ -121,6 +145,10 @@ class Planned final : public Backfill {
                            ? capacity_.of(d).earliest(view.now, d.total_milli(), length)
                            : kNever;
     if (at == kNever) return set_slot(core, view, j, {});
+    // Without a calendar a slot comes with somebody's end, which is a pass anyway, or with the end of a job
+    // whose own slot has come in vain and moves along with time: no pass is due then.
+    if (at > view.now && view.calendar) next_ = std::min(next_, at);
+    if (beyond(core, view, at)) return set_slot(core, view, j, {at, kBeyond});
     capacity_.plan(d, at, length, +1);
     if (at == view.now && try_start(core, view, plan, j)) {
       set_slot(core, view, j, {});
@@ -130,9 +158,12 @@ class Planned final : public Backfill {
     set_slot(core, view, j, {at, length});
     ++promised_;
     plan.promise(j, at);
-    // Without a calendar a slot comes with somebody's end, which is a pass anyway, or with the end of a job
-    // whose own slot has come in vain and moves along with time: no pass is due then.
-    if (at > view.now && view.calendar) next_ = std::min(next_, at);
+  }
+
+  /// Nobody is kept from taking the GPUs of a job that could start only then.
+  static bool beyond(const Core& core, const View& view, SimTime at) {
+    const Duration window = core.params().backfill_window;
+    return window > Duration{} && at > later(view.now, window);
   }
 
   bool try_start(Core& core, const View& view, Plan& plan, JobId j) {
@@ -143,69 +174,98 @@ class Planned final : public Backfill {
 
   void set_slot(Core& core, const View& view, JobId j, const Standing::Slot& slot) {
     standing_.change(core.demand(view, j), {planned_[j], length_[j]}, slot);
+    if ((planned_[j] == kNever) != (slot.at == kNever)) {
+      if (slot.at == kNever)
+        holders_.erase(j);
+      else
+        holders_.insert(j);
+    }
     planned_[j] = slot.at;
     length_[j] = slot.length;
   }
 
-  /// Takes note of what has happened since the last pass, if the queue is long enough for a plan that stands.
-  void keep_standing(Core& core, const View& view) {
-    if (order_.size() <= kAnew || view.calendar || core.preempts()) return standing_.drop();
-    if (standing_.up() && !view.revised) {
-      standing_.advance(view);
-      for (const JobId j : view.left) set_slot(core, view, j, {});
-      return;
-    }
-    for (const JobId j : view.left) planned_[j] = kNever;
-    standing_.lay_out(view);
-    for (const JobId j : order_)
-      standing_.change(core.demand(view, j), {}, {planned_[j], length_[j]});
+  /// `ahead_[i]` and whoever stands behind it have no slot any more.
+  void take_back_from(Core& core, const View& view, std::size_t i) {
+    if (!ahead_.has(i)) return;
+    const Waiting from = core.queue().entry(ahead_[i]);
+    std::vector<JobId> behind;
+    for (const JobId j : holders_)
+      if (planned_[j] != kNever && j != core.awaited() && !(core.queue().entry(j) < from))
+        behind.push_back(j);
+    for (const JobId j : behind) set_slot(core, view, j, {});
   }
 
-  /// From `order_[i]` on who has a promise keeps it, and who is due one stands behind all of them.
-  void promise_the_rest(Core& core, const View& view, Plan& plan, std::size_t i, std::size_t most) {
-    for (; i < order_.size(); ++i) {
-      const JobId j = order_[i];
-      if (promised_ == most || !core.plannable(view, j)) {
+  /// Takes note of what has happened since the last pass, if the queue is long enough for a plan that stands.
+  void keep_standing(Core& core, const View& view) {
+    const bool keep = core.queue().size() > kAnew && !view.calendar && !core.preempts();
+    const bool anew = !standing_.up() || view.revised;
+    if (!keep || anew)
+      standing_.drop();
+    else
+      standing_.advance(view);
+    for (const JobId j : view.left) set_slot(core, view, j, {});
+    if (!keep || !anew) return;
+    standing_.lay_out(view);
+    core.queue().all().each([&](const Waiting& w) {
+      standing_.change(core.demand(view, w.job), {}, {planned_[w.job], length_[w.job]});
+      return true;
+    });
+  }
+
+  /// From `ahead_[i]` on who has a promise keeps it, and who is due one stands behind all of them.
+  void promise_the_rest(Core& core, const View& view, Plan& plan, std::size_t i, std::size_t end) {
+    for (; i < end && ahead_.has(i) && promised_ < most_promises(core); ++i) {
+      const JobId j = ahead_[i];
+      if (!core.plannable(view, j)) {
         set_slot(core, view, j, {});
         continue;
       }
-      ++promised_;
-      if (planned_[j] != kNever) continue;
-      const Duration length = core.queue().entry(j).planned;
-      const SimTime at = standing_.earliest(view, core.demand(view, j), length);
-      set_slot(core, view, j, {at, length});
-      if (at != kNever) plan.promise(j, at);
+      if (planned_[j] == kNever) promise_behind(core, view, plan, j);
+      if (length_[j] != kBeyond) ++promised_;
     }
+    take_back_from(core, view, i);
   }
 
-  /// How many of `order_` have to be planned whether anybody can start or not: up to the last one to whom nothing
+  void promise_behind(Core& core, const View& view, Plan& plan, JobId j) {
+    const Duration length = core.queue().entry(j).planned;
+    const SimTime at = standing_.earliest(view, core.demand(view, j), length);
+    const bool too_late = at != kNever && beyond(core, view, at);
+    set_slot(core, view, j, {at, too_late ? kBeyond : length});
+    if (at != kNever && !too_late) plan.promise(j, at);
+  }
+
+  /// How many of `ahead_` have to be planned whether anybody can start or not: up to the last one to whom nothing
   /// was promised yet. (With a calendar slots ask for passes, and all are needed.)
-  std::size_t needed_plan(const View& view) const {
-    if (view.calendar) return order_.size();
-    std::size_t last = order_.size();
-    while (last > 0 && planned_[order_[last - 1]] != kNever) --last;
-    return last;
+  std::size_t needed_plan(Core& core, const View& view, std::size_t i, std::size_t end) {
+    const std::size_t most = most_promises(core);
+    if (view.calendar || (most != SIZE_MAX && ahead_.has(i + most))) return SIZE_MAX;
+    std::size_t needed = i;
+    for (; i < end && ahead_.has(i); ++i)
+      if (planned_[ahead_[i]] == kNever) needed = i + 1;
+    return needed;
   }
 
   /// Whether anybody from `from` on could start now. If not, the plan beyond is what was promised before, or a little
   /// off that: it is made anew when somebody can, or has to be promised something.
   bool anyone(Core& core, const View& view, const Waiting& from) {
     for (const ShapeId s : core.queue().shapes())
-      if (candidate(core, view, s, from)) return true;
+      if (const std::optional<Waiting> w = candidate(core, view, s, from);
+          w && !(last_tried_ && *last_tried_ < *w))
+        return true;
     return false;
   }
 
-  /// Starts jobs from `order_[first]` on that have no promise and are in nobody's way, in queue order.
+  /// Starts jobs from `ahead_[first]` on that have no promise and are in nobody's way, in queue order.
   void fill(Core& core, const View& view, Plan& plan, std::size_t first) {
     const auto depth = static_cast<std::size_t>(core.params().depth);
-    const std::size_t end = depth == 0 ? order_.size() : std::min(order_.size(), first + depth);
-    const Waiting from = core.queue().entry(order_[first]);
-    const Waiting to = core.queue().entry(order_[end - 1]);
+    const Waiting from = core.queue().entry(ahead_[first]);
+    std::optional<Waiting> behind;  // the first that is not tried any more
+    if (depth > 0 && ahead_.has(first + depth)) behind = core.queue().entry(ahead_[first + depth]);
     for (;;) {
       std::optional<Waiting> best;
       for (const ShapeId s : core.queue().shapes()) {
         const std::optional<Waiting> w = candidate(core, view, s, from);
-        if (w && !(to < *w) && (!best || *w < *best)) best = w;
+        if (w && (!behind || *w < *behind) && (!best || *w < *best)) best = w;
       }
       if (!best) return;
       const Waiting w = *best;
@@ -329,6 +389,9 @@ class Planned final : public Backfill {
 
   Capacity capacity_;
   Standing standing_;
+  Ahead ahead_;
+  std::optional<Waiting> last_tried_;  // with `depth`, if others stand behind it
+  std::set<JobId> holders_;            // replan: who has a slot, or had one until it started
   IdVector<JobId, SimTime> planned_;
   IdVector<JobId, Duration> length_;  // of the slot
   std::set<Slot> slots_;              // compress

@@ -39,6 +39,7 @@ class Strict final : public Backfill {
   }
 
   SimTime promised(JobId j) const override { return j == promised_to_ ? shadow_.at() : kNever; }
+  const Waiting* last_tried() const override { return bound_; }
 
  private:
   /// A job that left earlier than predicted, or one that overran, may bring the head forward.

@@ -35,6 +35,9 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit("backfill_interval", backfill_interval,
               "easy, or conservative=replan: jobs behind the first that can't start are tried at "
               "multiples of this only (Slurm's bf_interval); 0: in each pass");
+  visit.visit("backfill_window", backfill_window,
+              "reservations above 1, or conservative=replan: who could start only later than this "
+              "from now is promised nothing (Slurm's bf_window); 0: everybody is");
   visit.choice("promise", promise, kPromise,
                "what is promised: a time, identified nodes (pinned), or a number of GPUs whatever "
                "the nodes (count)");
@@ -130,6 +133,13 @@ class Batch final : public Policy {
                        "goes with backfill=easy or conservative=replan, and promise=time: others "
                        "have nothing to wait for, or keep plans up to date",
                        "backfill=easy,backfill_interval=30s");
+    const bool plans = replans && time && !strict;
+    if (p.backfill_window < Duration{} || (p.backfill_window > Duration{} && !plans))
+      throw InputError(
+          "/policy/backfill_window",
+          "expected a time of 0 or more, with several promises of times that are planned "
+          "anew: reservations above 1, or conservative=replan",
+          "backfill=conservative,backfill_window=1d");
     if (p.promise == batch::PromiseKind::count &&
         (p.backfill != batch::BackfillKind::easy || p.reservations != 1 ||
          p.preemption != batch::PreemptionKind::none))
