@@ -64,7 +64,7 @@ const Published kPublished[] = {
      {1.0048, 0.9996, 1.0116},
      {0.9952, 0.9975, 0.9913},
      1.213,
-     1.801},
+     1.143},
     {"muri_trace1_pr.csv",
      {2303543.816, 24513543.94, 19871388.29},
      {1801859.995, 24272529.59, 18267307.81},
@@ -73,7 +73,7 @@ const Published kPublished[] = {
      {0.9955, 1.0015, 1.0016},
      {0.9954, 1.0007, 0.9972},
      1.036,
-     1.242},
+     0.8934},
     {"muri_trace2.csv",
      {2665607.375, 48847005.20, 33128484.20},
      {2213949.687, 49026465.31, 31241250.84},
@@ -82,7 +82,7 @@ const Published kPublished[] = {
      {0.9834, 0.9982, 0.9927},
      {0.9898, 0.9848, 0.9917},
      0,
-     1.663},
+     1.1028},
 };
 
 void check(const Totals& ours, const Totals& theirs, const Totals& ratio) {
@@ -105,7 +105,7 @@ TEST_CASE("Muri's SRTF and SRSF to 2 %, and the order of its SRSF, SRTF, Themis 
     check(srtf, p.srtf, p.our_srtf);
     check(srsf, p.srsf, p.our_srsf);
     const double tiresias =
-        totals(fleet, w, "ranked:span=any,rank=tiresias,thresholds=3250s/7200s").mean_jct;
+        totals(fleet, w, "ranked:span=any,rank=tiresias,thresholds=3250s/7200s,hold=true").mean_jct;
     CHECK(tiresias / p.tiresias == Approx(p.our_tiresias).margin(6e-4));
     CHECK(srsf.mean_jct < srtf.mean_jct);
     CHECK(srtf.mean_jct < tiresias);

@@ -174,6 +174,11 @@ TEST_CASE("tiresias: queues by attained service") {
 |aabbaabaa|
 )");
   }
+  SECTION("hold: b, which runs, keeps its GPUs from a, though they are in the same queue") {
+    CHECK(schedule("ranked:rank=tiresias,thresholds=160s,hold=true", jobs, kOne) == R"(
+|aabbbaaaa|
+)");
+  }
   SECTION("three queues") {
     CHECK(schedule("ranked:rank=tiresias,thresholds=80s/160s", jobs, kOne) == R"(
 |ababaaaab|

@@ -162,6 +162,7 @@ inline DrawnPolicy draw_ranked(Stream& r) {
   if (span == "most_free") p.rules.span = Span::most_free;
   const bool promotes = rank == "tiresias" && r.chance(0.5);
   if (promotes) p.spec += ",promote=" + std::to_string(1 + r.below(4));
+  if (rank == "tiresias" && r.chance(0.4)) p.spec += ",hold=true";
   // Those that take turns and lose all they did in each of them do so for ever.
   const bool turns = promotes || slices;
   p.spec += std::string{",preemption="} +

@@ -30,6 +30,10 @@ void Params::walk(ParamVisitor& visit) {
   visit.visit("promote", rank_options.promote, 0, 1e9,
               "tiresias: a job that has waited for this many times what it ran goes back to the "
               "first queue (PROMOTEKNOB); 0 = never");
+  visit.visit(
+      "hold", rank_options.hold,
+      "tiresias: a job that runs keeps its GPUs from waiting ones of the same queue, whoever "
+      "started first");
   visit.visit("history", rank_options.history,
               "gittins: how many earlier jobs used so many GPU-seconds, as {\"3600\": 12}");
   visit.visit("learn", rank_options.learn, "gittins: also learn from jobs that end in this run");

@@ -42,12 +42,13 @@ std::vector<Int128> thresholds_of(const std::string& text) {
 /// Discretised 2D-LAS (Gu et al., NSDI'19, sections 3.2 and 3.3). Attained service, GPUs x time, puts
 /// a job into one of a few queues; a queue goes before all later ones. Inside a queue jobs go by
 /// their first start, so those that have started go before those that have not, and these by submit
-/// time. A job that has waited for its next run for PROMOTEKNOB times what it ran goes back to the
-/// first queue, and what it ran and attained is counted from zero.
+/// time; with `hold` those that run go before all of them (github.com/SymbioticLab/Tiresias, simulator/run_sim.py,
+/// where those that wait move behind them after each pass). A job that has waited for its next run for
+/// PROMOTEKNOB times what it ran goes back to the first queue, and what it ran and attained is counted from zero.
 class Tiresias final : public Rank {
  public:
   explicit Tiresias(const RankOptions& o)
-      : limits_(thresholds_of(o.thresholds)), promote_(o.promote) {}
+      : limits_(thresholds_of(o.thresholds)), promote_(o.promote), hold_(o.hold) {}
 
   RankKey key(const Standing& s, SimTime now) override {
     RankKey k;
@@ -68,6 +69,7 @@ class Tiresias final : public Rank {
     }
     k.value = static_cast<std::int64_t>(queue);
     k.tie = s.first_start.time_since_epoch().count();
+    if (hold_ && s.running) k.tie -= kNever.time_since_epoch().count();  // before anybody who waits
     return k;
   }
   void ended(const Standing& s) override { promoted_.erase(s.job); }
@@ -102,6 +104,7 @@ class Tiresias final : public Rank {
 
   std::vector<Int128> limits_;
   double promote_;
+  bool hold_;
   std::map<JobId, Base> promoted_;
 };
 
