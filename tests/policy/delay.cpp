@@ -174,3 +174,14 @@ TEST_CASE("ranked: whoever was evicted has had its time") {
   CHECK(drawn("4x1:g/2", "ranked:rank=srtf,delay_leaf=1h", graceful) ==
         "\n|bbaaaaaaaaa|\n|ccccccccc..|\n|aasss......|\n|aaaaaaaaaaa|\n");
 }
+
+TEST_CASE(
+    "ranked: who insists takes a leaf that others free at once, while more is on its way out") {
+  // For b u goes at once, and v within 5 s. g, the shortest, has leaf 1 meanwhile; so v, for whom there is room
+  // until g has ended, is back at 15 s, told to go again at 20 s, and gone at 25 s.
+  const std::vector<TestJob> jobs = {gang(0s, 2, 40s).grace(5s).named("v"),
+                                     gang(0s, 1, 50s).named("u"), gang(10s, 2, 10s).named("g"),
+                                     gang(10s, 4, 20s).named("b")};
+  CHECK(drawn("4x1:g/2", "ranked:rank=srtf,delay_leaf=1h", jobs) ==
+        "\n|vvvbbvv..|\n|vvvbbvv..|\n|ug.bbuuuu|\n|.g.bb....|\n");
+}
