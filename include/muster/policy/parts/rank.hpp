@@ -35,9 +35,9 @@ struct RankKey {
 };
 
 struct RankOptions {
-  std::string thresholds = "5h";                // tiresias: GPU time, between its queues
-  double promote = 0;                           // tiresias: PROMOTEKNOB; 0 = never
-  bool hold = false;  // tiresias: whoever runs goes before those of its queue who wait
+  std::string thresholds = "5h";  // tiresias: GPU time, between its queues
+  double promote = 0;             // tiresias: PROMOTEKNOB; 0 = never
+  bool hold = false;              // tiresias: who runs goes before who waits, in a queue
   std::map<std::string, std::int64_t> history;  // gittins: GPU-seconds of earlier jobs -> how many
   bool learn = true;                            // gittins: from jobs that end
   Duration quantum{};
