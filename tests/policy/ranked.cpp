@@ -1,6 +1,7 @@
 // Schedules by rank that one can look at: a row per node, a column per 10 s, a letter per job.
 
 #include "catch.hpp"
+#include "muster/core/random.hpp"
 #include "muster/engine/why.hpp"
 #include "support/gantt.hpp"
 
@@ -274,6 +275,33 @@ TEST_CASE("why a job waits, by rank") {
         "needs 8 GPUs on one node; 4 GPUs are free; rank srtf: 60 s to go by its estimate; 0 GPUs "
         "held by jobs that rank no lower, 0 GPUs by jobs that rank lower, 12 GPUs by jobs whose "
         "quantum is not over");
+}
+
+// Whether there would be room is counted node by node, and remembered, unless somebody has a share of a GPU: here the
+// last job has, long after all others.
+TEST_CASE("ranked: victims are the same whether they are sought by number or on the cluster") {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Stream r(seed, "victims by number");
+    std::vector<TestJob> jobs;
+    std::chrono::seconds clock{0};
+    for (int i = 0; i < 400; ++i) {
+      clock += std::chrono::seconds{r.below(20)};
+      const auto gpus =
+          static_cast<std::uint32_t>(r.chance(0.5) ? 1 + r.below(4) : 4 * (1 + r.below(7)));
+      jobs.push_back(TestJob(clock, gpus, std::chrono::seconds{10 + r.below(300)})
+                         .named(std::to_string(i) + ";"));
+    }
+    std::vector<TestJob> with_share = jobs;
+    with_share.push_back(TestJob(clock + 100h, 1, 1s).share(500));
+    for (const std::string spec :
+         {"ranked:rank=srtf", "ranked:rank=las", "ranked:rank=las,span=idle_nodes,quantum=60s",
+          "ranked:rank=tiresias,thresholds=10min/1h", "ranked:rank=srsf,backfill=false"}) {
+      INFO(spec << ", seed " << seed);
+      const std::string by_number = victims(spec, jobs, Fleet::uniform(5, 8));
+      CHECK(by_number.size() > 100);
+      CHECK(by_number == victims(spec, with_share, Fleet::uniform(5, 8)));
+    }
+  }
 }
 
 TEST_CASE("what ranked refuses") {

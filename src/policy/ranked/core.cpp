@@ -46,6 +46,8 @@ void Core::begin(const View& view, std::uint64_t seed) {
   waiting_.begin(view.demands.size());
   empty_.emplace(view.cluster);
   if (packing_) packing_->begin(view);
+  if (!packing_ && FreeCounts::enough(view.fleet, view.demands))
+    free_counts_.emplace().begin(view.fleet);
 }
 
 std::optional<Rejection> Core::refuse(const View& view, JobId j) {
@@ -261,24 +263,63 @@ Core::Room Core::make_room(const View& view, Plan& plan, JobId j) {
 
 /// The last in rank first, until there is room; who turns out not to be needed is let off, the best
 /// first. Leaves nobody lifted.
-bool Core::choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d) {
+template <class WhatIf>
+bool Core::choose_from_last(const View& view, const Rung& rung, WhatIf what_if) {
   everyone_.clear();
   victims_.clear();
   bool found = false;
   ladder_.from_last(view.now, [&](const Rung& r) {
     if (!outranked(r, rung)) return false;
-    plan.lift(r.job);
+    what_if.lift(r.job);
     everyone_.push_back(r.job);
-    found = fits(view.cluster, d);
+    found = what_if.fits();
     return !found;
   });
+  if (!found) what_if.in_vain();
   for (std::size_t i = everyone_.size(); i-- > 0;) {
-    plan.put_back(everyone_[i]);
-    if (!found || fits(view.cluster, d)) continue;
-    plan.lift(everyone_[i]);
+    what_if.put_back(everyone_[i]);
+    if (!found || what_if.fits()) continue;
+    what_if.lift(everyone_[i]);
     victims_.push_back(everyone_[i]);
   }
-  for (const JobId v : victims_) plan.put_back(v);
+  for (const JobId v : victims_) what_if.put_back(v);
+  return found;
+}
+
+bool Core::choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d) {
+  struct OnCluster {
+    const View& view;
+    Plan& plan;
+    const Demand& d;
+    void lift(JobId j) { plan.lift(j); }
+    void put_back(JobId j) { plan.put_back(j); }
+    bool fits() const { return muster::fits(view.cluster, d); }
+    void in_vain() {}
+  };
+  if (!free_counts_ || !FreeCounts::enough(d))
+    return choose_from_last(view, rung, OnCluster{view, plan, d});
+  // Most gangs look in vain: there would be GPUs enough, but no whole nodes. Whoever ranks lower could make even
+  // fewer go, and whatever starts or stops in this pass meanwhile is among them: one look does for all of them.
+  if (in_vain_ && in_vain_->pass == pass_ && !(rung < in_vain_->rung) &&
+      !free_counts_->would_fit(d))
+    return false;
+  if (!free_counts_->match(view.cluster))
+    return choose_from_last(view, rung, OnCluster{view, plan, d});
+  return choose_by_number(view, rung, d);
+}
+
+bool Core::choose_by_number(const View& view, const Rung& rung, const Demand& d) {
+  struct ByNumber {
+    const View& view;
+    FreeCounts& counts;
+    const Demand& d;
+    void lift(JobId j) { counts.give_back(view.placements.of(j)); }
+    void put_back(JobId j) { counts.take(view.placements.of(j)); }
+    bool fits() const { return counts.fits(d); }
+    void in_vain() { counts.remember(); }
+  };
+  const bool found = choose_from_last(view, rung, ByNumber{view, *free_counts_, d});
+  if (!found) in_vain_ = InVain{pass_, rung};
   return found;
 }
 

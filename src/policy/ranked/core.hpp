@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "free_counts.hpp"
 #include "muster/policy/params.hpp"
 #include "muster/policy/parts/packing.hpp"
 #include "muster/policy/parts/patience.hpp"
@@ -88,6 +89,9 @@ class Core {
   bool spread(const View& view, JobId j) const;
   Room make_room(const View& view, Plan& plan, JobId j);
   bool choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d);
+  bool choose_by_number(const View& view, const Rung& rung, const Demand& d);
+  template <class WhatIf>
+  bool choose_from_last(const View& view, const Rung& rung, WhatIf what_if);
   Room evict(const View& view, Plan& plan, JobId by);
   void explain_shapes(const View& view, Plan& plan);
   void ask_for_the_next_pass(const View& view, Plan& plan);
@@ -111,7 +115,14 @@ class Core {
   std::set<JobId> spread_;  // jobs that run on more nodes than they need, with migrate
   std::uint64_t pass_ = 1;
 
-  std::vector<Head> heads_;  // a heap, the best on top
+  std::vector<Head> heads_;                // a heap, the best on top
+  std::optional<FreeCounts> free_counts_;  // where numbers tell whether there is room
+  struct InVain {
+    std::uint64_t pass;
+    Rung rung;
+  };
+  std::optional<InVain>
+      in_vain_;  // no room without anybody below `rung`; what there was is remembered
   std::vector<JobId> victims_;
   std::vector<JobId> everyone_;
   std::vector<Slice> slices_;
