@@ -163,6 +163,15 @@ TEST_CASE("round_robin: by turns") {
 )");
 }
 
+TEST_CASE(
+    "round_robin: of two whose quanta are over together the one that has run longest makes room") {
+  CHECK(schedule("ranked:rank=round_robin,quantum=20s",
+                 {job(0s, 8, 100s), job(20s, 8, 100s), job(30s, 8, 20s)}, kTwo) == R"(
+|aaaaccaaaaaa|
+|..bbbbbbbbbb|
+)");
+}
+
 TEST_CASE("tiresias: queues by attained service") {
   const std::vector<TestJob> jobs{job(0s, 8, 60s), job(10s, 8, 30s)};
   SECTION("b waits behind a, which has started, until a has had 160 GPU-seconds; then a behind b") {

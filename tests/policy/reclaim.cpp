@@ -80,3 +80,63 @@ TEST_CASE("fair reclaim: whoever of its own is let off may make it too much") {
 |.cczzz.|
 )");
 }
+
+TEST_CASE("reclaim from borrowers: only what is within the claimant's guarantee") {
+  const std::string spec =
+      "batch:skip=true,preemption=requeue,reclaim=from_borrowers,pool=1,"
+      "guarantees={\"guest\": 1, \"owner\": 2}";
+  const std::vector<TestJob> guests{of("guest", 0s, 1, 30s), of("guest", 0s, 1, 30s),
+                                    of("guest", 0s, 1, 30s), of("guest", 0s, 1, 30s)};
+  std::vector<TestJob> two = guests, three = guests;
+  two.push_back(of("owner", 10s, 2, 10s));
+  three.push_back(of("owner", 10s, 3, 10s));
+  CHECK(schedule(spec, two, kFour) == R"(
+|aaa..|
+|bbb..|
+|ceccc|
+|deddd|
+)");
+  CHECK(schedule(spec, three, kFour) == R"(
+|aaae|
+|bbbe|
+|ccce|
+|ddd.|
+)");
+}
+
+TEST_CASE("reclaim from borrowers: nobody else, though they came later") {
+  CHECK(schedule("batch:skip=true,preemption=requeue,reclaim=from_borrowers,"
+                 "guarantees={\"own\": 2, \"owner\": 2}",
+                 {of("guest", 0s, 1, 30s).named("g"), of("guest", 0s, 1, 30s).named("h"),
+                  of("own", 1s, 1, 30s).named("x"), of("own", 1s, 1, 30s).named("y"),
+                  of("owner", 10s, 2, 10s).named("o")},
+                 kFour) == R"(
+|goggg|
+|hohhh|
+|.xxx.|
+|.yyy.|
+)");
+}
+
+TEST_CASE("reclaim from borrowers: until they borrow no more") {
+  // p needs all of node 0, on which guest has one GPU of its own and one that it borrows.
+  CHECK(schedule("batch:skip=true,preemption=requeue,reclaim=from_borrowers,"
+                 "guarantees={\"guest\": 1, \"owner\": 3}",
+                 {of("guest", 0s, 1, 30s).named("g"), of("guest", 0s, 1, 30s).named("h"),
+                  of("owner", 0s, 1, 60s).named("o"), of("owner", 10s, 2, 10s).named("p")},
+                 Fleet::uniform(2, 2)) == R"(
+|***p..|
+|oooooo|
+)");
+}
+
+TEST_CASE("reclaim: who turns out not to be needed runs on") {
+  // b, who came last, is the first to go, but q's own c is on the same node. So a goes, and b has its node back.
+  CHECK(schedule("batch:skip=true,preemption=requeue,reclaim=from_borrowers,guarantees={\"q\": 4}",
+                 {of("p", 0s, 2, 60s).named("a"), of("q", 0s, 1, 60s).named("c"),
+                  of("p", 1s, 1, 45s).named("b"), of("q", 10s, 2, 30s).named("d")},
+                 Fleet::uniform(2, 2)) == R"(
+|adddaaaaaa|
+|c****c....|
+)");
+}
