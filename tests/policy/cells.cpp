@@ -267,3 +267,15 @@ TEST_CASE(
   tree.unbind(a);
   CHECK(tree.cell(first_of(tree, half, empty)).nodes.first == 0);
 }
+
+TEST_CASE(
+    "no cell is bound of which every node is out of service, and one that is whole comes first") {
+  Cluster now(kTwo, false);
+  const CellTree tree(kTwo);
+  const Kind node{Level::node, 0, ""}, half{Level::node, 4, ""};
+  now.fence(NodeId{0});
+  CHECK(tree.cell(first_of(tree, node, now)).nodes.first == 1);
+  CHECK(tree.cell(first_of(tree, half, now)).nodes.first == 1);
+  now.fence(NodeId{1});
+  CHECK(first_of(tree, node, now) == CellTree::kNone);
+}
