@@ -19,7 +19,7 @@ using namespace muster::test;
 
 namespace {
 
-const std::string kFile = std::string{MUSTER_SOURCE_DIR} + "/tests/golden/hashes.txt";
+const std::string kFile = MUSTER_SOURCE_DIR "/tests/golden/hashes.txt";
 
 /// Jobs of all kinds. Durations come from the logarithm of detmath: the fixed bits of
 /// floating-point are tested with the rest.

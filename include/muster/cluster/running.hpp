@@ -92,23 +92,26 @@ class RunningJobs {
       each([&](const RunningJob& r) { return visit(r, r.end > now ? r.end : now); });
       return;
     }
-    // Some overrun: those that end for sure before now + step come first, then the overrunners.
+    // Some overrun: those that end for sure before now + step come first, then the overrunners. Each kind
+    // is a stretch of the list.
     const SimTime overrun = now + kOverrunStep;
     bool go_on = true;
-    const auto part = [&](auto belongs, auto end_of) {
+    const auto stretch = [&](auto before, auto behind, auto end_of) {
       each([&](const RunningJob& r) {
-        if (belongs(r)) go_on = visit(r, end_of(r));
-        return go_on;
+        if (before(r)) return true;
+        return !behind(r) && (go_on = visit(r, end_of(r)));
       });
     };
-    part([&](const RunningJob& r) { return r.end > now && r.end < overrun; },
-         [](const RunningJob& r) { return r.end; });
+    const auto none = [](const RunningJob&) { return false; };
+    const auto late = [&](const RunningJob& r) { return r.end <= now; };
+    const auto later = [&](const RunningJob& r) { return r.end >= overrun; };
+    const auto own_end = [](const RunningJob& r) { return r.end; };
+    stretch(late, later, own_end);
     if (go_on)
-      part([&](const RunningJob& r) { return r.end <= now; },
-           [&](const RunningJob&) { return overrun; });
-    if (go_on)
-      part([&](const RunningJob& r) { return r.end >= overrun; },
-           [](const RunningJob& r) { return r.end; });
+      stretch(
+          none, [&](const RunningJob& r) { return !late(r); },
+          [&](const RunningJob&) { return overrun; });
+    if (go_on) stretch([&](const RunningJob& r) { return !later(r); }, none, own_end);
   }
 
  private:
