@@ -42,6 +42,33 @@ TEST_CASE("backfill_interval: a chance that comes between is missed") {
 )");
 }
 
+// b waits for all; c is the second of the two that are tried, and once it runs d is.
+TEST_CASE(
+    "backfill_interval: who moves up is tried at the next multiple, though nothing else happens") {
+  const std::vector<TestJob> jobs{job(0s, 1, 120s), job(10s, 3, 20s), job(10s, 1, 60s),
+                                  job(10s, 1, 60s)};
+  const Fleet three = Fleet::uniform(3, 1);
+  for (const std::string kind : {"conservative:depth=2", "batch:backfill=easy,depth=1"}) {
+    INFO(kind);
+    CHECK(schedule(kind + ",backfill_interval=30s", jobs, three) == R"(
+|aaaaaaaaaaaabb|
+|...cccccc...bb|
+|......ddddddbb|
+)");
+  }
+}
+
+TEST_CASE("backfill_interval: passes with times of their own try at the first one that is due") {
+  EngineOptions options;
+  options.scheduling_interval = 20s;
+  const std::vector<TestJob> jobs{job(0s, 1, 100s), job(5s, 2, 20s), job(5s, 1, 20s)};
+  // 30 s is no time for a pass, 40 s is the first behind it.
+  CHECK(schedule("batch:backfill=easy,backfill_interval=30s", jobs, kTwo, options) == R"(
+|aaaaaaaaaabb|
+|....cc....bb|
+)");
+}
+
 TEST_CASE("backfill_interval: why a job waits between") {
   const Workload w = workload(jobs());
   const auto p = policy("batch:backfill=easy,backfill_interval=30s");

@@ -59,6 +59,10 @@ void Core::begin(const View& view, std::uint64_t seed) {
 
 void Core::absorb(const View& view, Plan& plan) {
   if (packing_) packing_->warn(plan);
+  if (backfill_due_ <= view.now) {
+    backfill_late_ = view.now;
+    backfill_due_ = kNever;
+  }
   calendar_changed_ = view.calendar && view.calendar->version() != calendar_version_;
   if (calendar_changed_) calendar_version_ = view.calendar->version();
   if (!view.ended.empty() || calendar_changed_) ++stamp_;

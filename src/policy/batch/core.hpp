@@ -179,14 +179,21 @@ class Core {
 
   /// When others than those in front are tried next; now, unless a time between is set.
   SimTime next_backfill(const View& view) const {
-    if (params_.backfill_interval == Duration{}) return view.now;
+    if (params_.backfill_interval == Duration{} || backfill_late_ == view.now) return view.now;
     return next_multiple(view.now, params_.backfill_interval);
   }
-  /// Whether that is now. If not, it asks for the pass in which it is.
-  bool backfills(const View& view, Plan& plan) const {
+  /// Whether that is now: at a multiple, or in the first pass behind it where passes have times of their own.
+  /// If not, it asks for the pass in which it is.
+  bool backfills(const View& view, Plan& plan) {
     const SimTime next = next_backfill(view);
-    if (next > view.now) plan.wake_at(next);
+    if (next > view.now) wake_to_backfill(plan, next);
     return next == view.now;
+  }
+  /// At the end of a pass: where somebody was started others may be next, and nothing else needs to happen for it.
+  void look_again(const View& view, Plan& plan) {
+    if (params_.backfill_interval > Duration{} && !queue_.empty() && !plan.steps().empty())
+      wake_to_backfill(plan,
+                       next_multiple(later(view.now, Duration{1}), params_.backfill_interval));
   }
   /// Whether some waiting job is urgent enough to evict somebody.
   bool anyone_may_evict() const {
@@ -219,6 +226,10 @@ class Core {
   std::vector<Slice>& buffer() { return slices_; }
 
  private:
+  void wake_to_backfill(Plan& plan, SimTime at) {
+    backfill_due_ = at;
+    plan.wake_at(at);
+  }
   bool place(const View& view, JobId j);
   std::optional<Cause> outage_cause(const View& view, ShapeId s, const Waiting& first) {
     return rooms_.cause(view, view.demands[s], later(view.now, first.planned), stamp_);
@@ -248,6 +259,8 @@ class Core {
   JobId awaited_by_ = kNoJob;       // its share of the quota is set aside already
   std::size_t awaited_ = 0;
   std::uint64_t pass_ = 1;
+  SimTime backfill_due_ = kNever;   // when it was asked for
+  SimTime backfill_late_ = kNever;  // the pass, not at a multiple, that came for one before
   // Reclaiming only: the pass in which a job was evicted; it evicts nobody in that one. Priorities end
   // such a chain by themselves.
   IdVector<JobId, std::uint64_t> evicted_in_;

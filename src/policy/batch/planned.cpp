@@ -38,7 +38,7 @@ class Planned final : public Backfill {
       slots_.clear();
       stale_ = true;
     }
-    preempt(core, view, plan);
+    preempt(core, view, plan, keeps);
     next_ = kNever;
     last_tried_.reset();
     if (!keeps)
@@ -68,7 +68,9 @@ class Planned final : public Backfill {
   static constexpr std::size_t kAnew =
       500;  // up to so many jobs are all planned anew for each newcomer
 
-  void preempt(Core& core, const View& view, Plan& plan) {
+  /// Those in front start or make room, until one can do neither. Slots that are kept decide for themselves who
+  /// starts.
+  void preempt(Core& core, const View& view, Plan& plan, bool keeps) {
     if (!core.preempts()) return;
     for (;;) {
       const JobId head = core.head(view);
@@ -77,9 +79,9 @@ class Planned final : public Backfill {
         for (const Plan::Step& s : plan.steps()) forget(s.job);
         continue;
       }
-      if (head == kNoJob || fits(core.room(view, head), core.demand(view, head)) ||
-          !core.make_room(view, plan, head))
-        return;
+      if (head == kNoJob) return;
+      const bool fits_now = fits(core.room(view, head), core.demand(view, head));
+      if (fits_now ? keeps : !core.make_room(view, plan, head)) return;
       stale_ = true;
       if (!core.try_start(view, plan, head)) return;
       forget(head);

@@ -9,30 +9,23 @@ namespace {
 class Strict final : public Backfill {
  public:
   void decide(Core& core, const View& view, Plan& plan) override {
-    const Params& p = core.params();
     if (!view.ended.empty()) look_again(view);
     if (view.revised || core.calendar_changed()) shadow_.invalidate();
-    const JobId head = start_heads(core, view, plan);
-    if (head == kNoJob) {
-      shadow_.invalidate();
-      promised_to_ = kNoJob;
-      core.explain(view, plan, [](ShapeId, const auto&) { return Cause::quota; });
-      return;
-    }
     Cause of_fitting = Cause::order;
-    bound_ = nullptr;
-    if (p.skip && !core.room_is_coming(head)) {
-      fill(core, view, plan, kNever, head);
-      core.pack(view, plan);
-    } else if (p.backfill == BackfillKind::easy && !core.backfills(view, plan)) {
-      of_fitting = Cause::interval;
-    } else if (p.backfill == BackfillKind::easy) {
-      const SimTime at = shadow_.compute(view, head, core.demand(view, head));
-      promised_to_ = head;
-      if (at != kNever) plan.promise(head, at);
-      fill(core, view, plan, at, head);
-      of_fitting = Cause::reservation;
-    }
+    JobId head = kNoJob;
+    std::size_t steps = 0;
+    // Who is let pass may take what its queue's cap left for the head: then another one is the head.
+    do {
+      steps = plan.steps().size();
+      head = start_heads(core, view, plan);
+      if (head == kNoJob) {
+        shadow_.invalidate();
+        promised_to_ = kNoJob;
+        core.explain(view, plan, [](ShapeId, const auto&) { return Cause::quota; });
+        return;
+      }
+      of_fitting = pass_by(core, view, plan, head);
+    } while (plan.steps().size() > steps && !core.may_try(view, head));
     core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
       return bound_ && *bound_ < line.first() ? Cause::order : of_fitting;
     });
@@ -42,6 +35,24 @@ class Strict final : public Backfill {
   const Waiting* last_tried() const override { return bound_; }
 
  private:
+  /// Starts who may go before the head; why those who would fit don't.
+  Cause pass_by(Core& core, const View& view, Plan& plan, JobId head) {
+    const Params& p = core.params();
+    bound_ = nullptr;
+    if (p.skip && !core.room_is_coming(head)) {
+      fill(core, view, plan, kNever, head);
+      core.pack(view, plan);
+      return Cause::order;
+    }
+    if (p.backfill != BackfillKind::easy) return Cause::order;
+    if (!core.backfills(view, plan)) return Cause::interval;
+    const SimTime at = shadow_.compute(view, head, core.demand(view, head));
+    promised_to_ = head;
+    if (at != kNever) plan.promise(head, at);
+    fill(core, view, plan, at, head);
+    return Cause::reservation;
+  }
+
   /// A job that left earlier than predicted, or one that overran, may bring the head forward.
   void look_again(const View& view) {
     for (const RunningJob& r : view.ended)
@@ -97,8 +108,11 @@ class Strict final : public Backfill {
         if (better) best = first;
       }
       if (!best) {
-        if (p.skip && core.anyone_may_evict() && make_room_behind(core, view, plan, head)) continue;
-        return;
+        if (!p.skip || !core.anyone_may_evict() || !make_room_behind(core, view, plan, head))
+          return;
+        // More may have been freed than was needed.
+        for (const ShapeId s : queue.shapes()) queue.line(s).dead_in_pass = 0;
+        continue;
       }
       const JobId job = best->job;
       if (best->planned > until) {

@@ -181,6 +181,7 @@ class Batch final : public Policy {
     backfill_->decide(core_, view, plan);
     core_.end_pass();
     if (core_.order().refresh_after_start()) decide_again(view, plan);
+    core_.look_again(view, plan);
   }
 
   Explanation explain(const View& view, JobId j) override {
