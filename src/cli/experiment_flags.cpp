@@ -1,8 +1,7 @@
 #include "cli/experiment_flags.hpp"
 
-#include <sstream>
-
 #include "muster/core/error.hpp"
+#include "muster/io/text/assignments.hpp"
 #include "muster/io/trace_reader.hpp"
 
 namespace muster::cli {
@@ -96,8 +95,7 @@ void ExperimentFlags::give_cost(ExperimentSpec& spec) const {
     if (!cost.empty()) spec.set_text("/cost", cost, "--cost");
     return;
   }
-  std::istringstream parts(cost);
-  for (std::string part; std::getline(parts, part, ',');) {
+  for (const std::string& part : assignments(cost)) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos || equals == 0 || part.find_first_of("/~") < equals)
       throw InputError("--cost", "expected NAME=VALUE, got \"" + part + "\"",

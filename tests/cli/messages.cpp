@@ -313,6 +313,10 @@ TEST_CASE("a wrong command line says what would be right") {
       {"run --fleet 1x8 --trace t.csv --policy easy --cost contention=true,x",
        "--cost: expected NAME=VALUE, got \"x\"\n"
        "    for example --cost contention=true,communication=0.3"},
+      // A comma inside braces separates nothing.
+      {R"(run --fleet 1x8 --trace t.csv --policy easy --cost 'steps={"a":"b:tp=8,pp=8"},x')",
+       "--cost: expected NAME=VALUE, got \"x\"\n"
+       "    for example --cost contention=true,communication=0.3"},
       {"run --fleet 1x8 --trace t.csv --policy easy --cost contention=true",
        "--cost: contention is asked for, and no job communicates\n"
        "    say for what share of their time they do: /cost/communication=0.3"},

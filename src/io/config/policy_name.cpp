@@ -6,6 +6,7 @@
 #include "io/config/text_file.hpp"
 #include "muster/core/error.hpp"
 #include "muster/io/shipped.hpp"
+#include "muster/io/text/assignments.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster {
@@ -18,24 +19,6 @@ struct Named {
   Json policy;
   Origins::Place from;
 };
-
-/// "backfill=easy,caps={...},depth=50" cut at the commas that separate parameters.
-std::vector<std::string> assignments(std::string_view text) {
-  std::vector<std::string> found(1);
-  int depth = 0;
-  bool quoted = false;
-  for (const char c : text) {
-    if (c == '"') quoted = !quoted;
-    if (!quoted && (c == '{' || c == '[')) ++depth;
-    if (!quoted && (c == '}' || c == ']')) --depth;
-    if (c == ',' && depth <= 0 && !quoted) {
-      found.emplace_back();
-    } else {
-      found.back() += c;
-    }
-  }
-  return found;
-}
 
 /// "NAME:PARAMETER=VALUE,...", where `what` NAME is: a "family", or a "preset" to build on.
 Json from_shorthand(const std::string& text, const char* what, const std::string& where) {
