@@ -142,6 +142,24 @@ TEST_CASE("ranked: while it waits for a leaf a gang takes nobody's GPUs") {
         std::string::npos);
 }
 
+// c has what g could evict it from, and does not while it insists.
+TEST_CASE("ranked: who evicts nobody for its delay's sake waits for topology") {
+  const std::vector<TestJob> jobs = {job(0s, 1, 100s).named("a"), job(0s, 1, 100s).named("b"),
+                                     gang(0s, 2, 200s).named("c"), gang(6s, 2, 10s).named("g")};
+  const Workload w = workload(jobs);
+  const auto cause = [&](const std::string& spec) {
+    const auto p = policy(spec);
+    return why(load_fleet("4x1:g/2"), w, *p, {}, JobId{3}, kStart + 10s).at;
+  };
+  const Explanation insists = cause("ranked:rank=srtf,delay_leaf=30s");
+  CHECK(insists.cause == Cause::topology);
+  CHECK(insists.text.find("would not be enough") == std::string::npos);
+  CHECK(insists.text.find("nobody is evicted for it until then") != std::string::npos);
+  CHECK(insists.remedy == "a leaf with room for it, or a shorter delay_leaf");
+  // Where all rank higher it is no fault of the delay.
+  CHECK(cause("ranked:rank=fifo,delay_leaf=30s").cause == Cause::capacity);
+}
+
 TEST_CASE("ranked: why says on what a gang insists") {
   std::vector<TestJob> jobs = busy_but({1, 2});
   jobs.push_back(gang(6s, 2, 20s).named("g"));

@@ -349,9 +349,16 @@ void Core::explain_shapes(const View& view, Plan& plan) {
   for (const ShapeId s : waiting_.shapes()) {
     WaitingRungs::Line& line = waiting_.line(s);
     const Fit f = fit(view.cluster, view.demands[s]);
-    const bool insists = stance(view, line.jobs.front().job).first < Level::fleet;
-    line.say(plan, s, f == Fit::yes && insists ? Cause::topology : cause_of_misfit(f));
+    const bool kept = kept_by_delay(view, line.jobs.front().job, f);
+    line.say(plan, s, kept ? Cause::topology : cause_of_misfit(f));
   }
+}
+
+bool Core::kept_by_delay(const View& view, JobId j, Fit fit) {
+  if (stance(view, j).first == Level::fleet) return false;
+  return fit == Fit::yes || std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * 1000 +
+                                    ladder_.milli_below(roster_.of(j).rung, view.now) >=
+                                std::int64_t{demand(view, j).least} * 1000;
 }
 
 /// Ranks may change, quanta end, and it becomes known how jobs side by side get on, without anything

@@ -80,6 +80,9 @@ class Core {
   std::pair<Level, SimTime> stance(const View& view, JobId j) const {
     return patience_ ? patience_->stance(j, view.now) : std::pair{Level::fleet, kNever};
   }
+  /// Whether it waits only for what it insists on: `fit` says yes, or by number there are enough GPUs with those of
+  /// jobs that rank lower, whom it does not evict meanwhile.
+  bool kept_by_delay(const View& view, JobId j, Fit fit);
   void note_run(const View& view, const Plan& plan, JobId j);
   bool try_pack(const View& view, Plan& plan, JobId j);
   void part_those_that_hurt(const View& view, Plan& plan);

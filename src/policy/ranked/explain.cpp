@@ -26,7 +26,8 @@ Explanation Core::explain(const View& view, JobId job) {
   e.text += "; rank " + params_.rank + ": " + rank_->words(Roster::standing(me, view), view.now) +
             "; " + gpus_text(better) + " held by jobs that rank no lower, " + gpus_text(worse) +
             " by jobs that rank lower";
-  if (worse > 0) e.text += " and would not be enough";
+  const bool kept = kept_by_delay(view, job, f);
+  if (worse > 0 && !kept) e.text += " and would not be enough";
   if (guarded > 0) e.text += ", " + gpus_text(guarded) + " by jobs whose quantum is not over";
   if (leaving > 0) e.text += ", " + gpus_text(leaving) + " by jobs told to go";
   if (first)
@@ -35,10 +36,12 @@ Explanation Core::explain(const View& view, JobId job) {
               std::string{view.jobs.id_text(first->job)} + " (" +
               rank_->words(Roster::standing(*first, view), view.now) + ")";
   e.remedy = relief_text(view, d);
-  if (const auto [level, until] = stance(view, job); f == Fit::yes && level < Level::fleet) {
+  if (kept) {
+    const auto [level, until] = stance(view, job);
     const std::string inside = std::string{name(level)};
     e.cause = Cause::topology;
-    e.text += "; it waits for a " + inside + " until " + at_text(until) + " (delay_" + inside + ")";
+    e.text += "; it waits for a " + inside + " until " + at_text(until) + " (delay_" + inside +
+              "), and nobody is evicted for it until then";
     e.remedy = "a " + inside + " with room for it, or a shorter delay_" + inside;
   }
   return e;
