@@ -149,7 +149,7 @@ ExperimentSpec with_an_interval(ExperimentSpec spec) {
 }  // namespace
 
 std::optional<CheckpointSweep> sweep_checkpoints(const Training& training,
-                                                 std::vector<Duration> intervals,
+                                                 const std::vector<Duration>& intervals,
                                                  const SweepOptions& options) {
   CheckpointSweep result;
   const Duration mttf = training.mttf(), cost = training.checkpoint_cost;
@@ -165,8 +165,7 @@ std::optional<CheckpointSweep> sweep_checkpoints(const Training& training,
     o.ettr = o.goodput = kept_share(one, s);
     return o;
   };
-  if (!run_all(result, settings_of(std::move(intervals), result.young, result.daly), options,
-               run_one))
+  if (!run_all(result, settings_of(intervals, result.young, result.daly), options, run_one))
     return std::nullopt;
   if (training.failures.law == FailureProcess::Law::exponential)
     for (CheckpointPoint& point : result.points)
@@ -176,7 +175,7 @@ std::optional<CheckpointSweep> sweep_checkpoints(const Training& training,
 }
 
 std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& given,
-                                                 std::vector<Duration> intervals,
+                                                 const std::vector<Duration>& intervals,
                                                  const SweepOptions& options) {
   const ExperimentSpec experiment = with_an_interval(given);
   CheckpointSweep result;
@@ -207,8 +206,7 @@ std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& given,
     o.ettr = ettr_of(s);
     return o;
   };
-  if (!run_all(result, settings_of(std::move(intervals), result.young, result.daly), options,
-               run_one))
+  if (!run_all(result, settings_of(intervals, result.young, result.daly), options, run_one))
     return std::nullopt;
   if (result.daly != kUnknown)
     for (CheckpointPoint& point : result.points) {

@@ -34,12 +34,12 @@ struct CheckpointSweep {
 /// Runs a training with each of `intervals`; none: Daly's, up to eight times shorter and longer, and Young's.
 /// Nothing if it was interrupted.
 std::optional<CheckpointSweep> sweep_checkpoints(const Training& training,
-                                                 std::vector<Duration> intervals,
+                                                 const std::vector<Duration>& intervals,
                                                  const SweepOptions& options);
 /// The same for all jobs of an experiment, whatever its trace says of intervals. Without `intervals` those
 /// of the job that asks for most GPU time. InputError if that has no cost, or no failures are drawn.
 std::optional<CheckpointSweep> sweep_checkpoints(const ExperimentSpec& experiment,
-                                                 std::vector<Duration> intervals,
+                                                 const std::vector<Duration>& intervals,
                                                  const SweepOptions& options);
 
 /// The table for a person; a CSV with a row per interval; one JSON document; a script for gnuplot.

@@ -20,6 +20,15 @@ std::size_t place_in(const Json& array, const std::string& token) {
   return plain && error == std::errc{} && read == end && index < array.size() ? index : SIZE_MAX;
 }
 
+InputError no_such_place(const std::string& list, std::size_t size, const std::string& token,
+                         const std::string& where) {
+  std::string advice = list;
+  advice += size == 0 ? "/- adds one" : "/0 is the first one, " + list + "/- adds one";
+  std::string what = list + " is a list of " + std::to_string(size);
+  what += ", which has no place \"" + token + "\"";
+  return InputError(where, what, advice);
+}
+
 /// What an object has under this name, or an array at this place.
 const Json* inside(const Json& json, const std::string& token) {
   if (json.is_array()) {
@@ -102,12 +111,7 @@ void Document::set(const std::string& pointer, Json value, Origins::Place from) 
         at->push_back(nullptr);
       }
       const std::size_t place = place_in(*at, token);
-      if (place == SIZE_MAX)
-        throw InputError(from.where,
-                         above + " is a list of " + std::to_string(at->size()) +
-                             ", which has no place \"" + token + "\"",
-                         at->empty() ? above + "/- adds one"
-                                     : above + "/0 is the first one, " + above + "/- adds one");
+      if (place == SIZE_MAX) throw no_such_place(above, at->size(), token, from.where);
       at = &(*at)[place];
     } else if (at->is_object()) {
       at = &(*at)[token];

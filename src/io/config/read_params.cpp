@@ -139,7 +139,7 @@ class Reader final : public ParamVisitor {
     return value;
   }
 
-  static std::string spaced(std::string a, const std::string& b) {
+  static std::string spaced(const std::string& a, const std::string& b) {
     return b.empty() ? a : a + " " + b;
   }
 

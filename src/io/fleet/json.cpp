@@ -1,6 +1,7 @@
 #include "io/fleet/json_object.hpp"
 
 #include <array>
+#include <cmath>
 
 #include "io/config/json_text.hpp"
 #include "io/fleet/formats.hpp"
@@ -19,7 +20,7 @@ Link read_link(const Json& value, const std::string& where, const std::string& p
   if (const double rate = object.number("gbytes_per_s", 1e-9, 1e6, 0); rate > 0)
     link.bytes_per_s = rate * 1e9;
   if (const double latency = object.number("latency_us", 0, 1e6, -1); latency >= 0)
-    link.latency = Duration{static_cast<std::int64_t>(latency * 1e3 + 0.5)};
+    link.latency = Duration{std::llround(latency * 1e3)};
   object.done();
   return link;
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -25,7 +26,7 @@ inline constexpr auto kPairs = [] {
 }();
 /// Two digits of v < 100.
 inline char* put_pair(char* p, std::uint32_t v) {
-  std::memcpy(p, &kPairs[2 * v], 2);
+  std::memcpy(p, &kPairs[std::size_t{2} * v], 2);
   return p + 2;
 }
 /// v < 10,000.

@@ -90,7 +90,8 @@ void GrowingProgram::begin_with(const std::vector<LinearProgram::Column>& used,
   std::vector<unsigned char> status(static_cast<std::size_t>(columns_), kAtLower);
   status.resize(status.size() + rows_, kBasic);
   for (const LinearProgram::Column c : used) status[static_cast<std::size_t>(c)] = kBasic;
-  for (const int row : full) status[static_cast<std::size_t>(columns_ + row)] = kAtUpper;
+  for (const int row : full)
+    status[static_cast<std::size_t>(columns_) + static_cast<std::size_t>(row)] = kAtUpper;
   Clp_copyinStatus(clp_.get(), status.data());
 }
 

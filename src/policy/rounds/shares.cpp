@@ -122,7 +122,7 @@ class Levels {
       kept = best * (1 - kSlack);
       std::vector<std::pair<int, double>> above;
       for (std::size_t k = 0; k < rows_.size(); ++k)
-        if (rises(k)) above.push_back({rows_[k], -1});
+        if (rises(k)) above.emplace_back(rows_[k], -1);
       level = program.column(1, above);
       before_ = reached_;
       s = program.maximise();
