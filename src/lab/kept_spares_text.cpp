@@ -29,9 +29,8 @@ std::string kept_spares_text(const KeptSparesSweep& sweep, const TextOptions& op
   }
   const KeptSparesPoint& best = sweep.points[sweep.best];
   return sweep.subject + "\n" + seeds_line(sweep.seeds) + "\n" + table.text(options.colour) +
-         "\nbest of these: " + std::to_string(best.spares) +
-         (best.spares == 1 ? " spare" : " spares") + ", goodput " + percent_cell(best.goodput) +
-         " of all GPU time, the spares' too" +
+         "\nbest of these: " + count_text(best.spares, "spare") + ", goodput " +
+         percent_cell(best.goodput) + " of all GPU time, the spares' too" +
          edge_note(sweep.points, sweep.best, &KeptSparesPoint::spares) + "\n" +
          (sweep.seeds > 1 ? "~: the seeds can't tell it from the best\n" : "");
 }

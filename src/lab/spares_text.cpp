@@ -6,10 +6,6 @@
 namespace muster {
 namespace {
 
-std::string spares_count(std::uint32_t n) {
-  return std::to_string(n) + (n == 1 ? " spare" : " spares");
-}
-
 std::string remark(const SparesSweep& sweep, std::size_t i) {
   std::string text;
   if (sweep.enough && i == *sweep.enough) text = "<- reaches the target";
@@ -22,10 +18,10 @@ std::string answer(const SparesSweep& sweep) {
   if (!sweep.enough) return "none of these reaches " + target;
   const SparesPoint& p = sweep.points[*sweep.enough];
   std::string text =
-      spares_count(p.spares) + " for " + target + " of the time: up " + percent_cell(p.up);
+      count_text(p.spares, "spare") + " for " + target + " of the time: up " + percent_cell(p.up);
   if (sweep.step > 1 && *sweep.enough > 0)
     text += " (every " + std::to_string(sweep.step) + "th number was tried; " +
-            spares_count(sweep.points[*sweep.enough - 1].spares) + " are not enough)";
+            count_text(sweep.points[*sweep.enough - 1].spares, "spare") + " are not enough)";
   if (p.up.mean() - p.up.half() < sweep.target) text += ", which these seeds are not sure of";
   return text;
 }
@@ -43,7 +39,7 @@ std::string spares_text(const SparesSweep& sweep, const TextOptions& options) {
          answer(sweep) + "; by the closed form " +
          (sweep.closed_form ? std::to_string(*sweep.closed_form) : "no number that is sane") +
          "\n$: the most work kept per node of the fleet, " +
-         spares_count(sweep.points[sweep.pays].spares) +
+         count_text(sweep.points[sweep.pays].spares, "spare") +
          edge_note(sweep.points, sweep.pays, &SparesPoint::spares) + "\n";
 }
 
@@ -101,7 +97,7 @@ std::string spares_plot(const SparesSweep& sweep) {
          "form\", $points using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.4 lc rgb \"#3b6ea5\" title "
          "\"needed nodes up, simulated\", $points using 1:5:6 with yerrorlines lw 2 pt 7 ps 0.4 lc "
          "rgb \"#d1495b\" title \"work kept per node of the fleet\"" +
-         plot_marked("pays most: " + spares_count(pays.spares));
+         plot_marked("pays most: " + count_text(pays.spares, "spare"));
 }
 
 }  // namespace muster

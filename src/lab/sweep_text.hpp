@@ -9,6 +9,7 @@
 #include "io/results/decimal.hpp"
 #include "io/results/json_text.hpp"
 #include "muster/lab/sample.hpp"
+#include "muster/policy/parts/words.hpp"
 
 namespace muster {
 
@@ -61,9 +62,9 @@ inline std::string percent_cell(const Sample& sample) {
 
 /// What the numbers are of, and what +- is.
 inline std::string seeds_line(std::uint64_t seeds) {
-  return seeds == 1
-             ? "1 seed, which has no confidence interval: how sure this is, nobody knows\n"
-             : std::to_string(seeds) + " seeds; +- is the 95 % confidence interval of the mean\n";
+  return count_text(seeds, "seed") +
+         (seeds == 1 ? ", which has no confidence interval: how sure this is, nobody knows\n"
+                     : "; +- is the 95 % confidence interval of the mean\n");
 }
 
 /// Half of the interval; `nothing` of one seed.
@@ -123,11 +124,10 @@ inline std::string quoted(const std::string& text) {
 /// How the pictures of sweeps begin: what they are of, over how many seeds, and their axes.
 template <class Sweep>
 std::string sweep_plot_head(const Sweep& sweep, const std::string& x, const std::string& y) {
-  const std::string seeds = sweep.seeds == 1 ? "1 seed" : std::to_string(sweep.seeds) + " seeds";
   return "set terminal svg size 760,440 noenhanced font \"sans-serif,13\" background \"white\"\n"
          "set title " +
-         quoted(sweep.subject + "; " + seeds) + " font \",10\"\nset xlabel \"" + x +
-         "\"; set ylabel \"" + y +
+         quoted(sweep.subject + "; " + count_text(sweep.seeds, "seed")) +
+         " font \",10\"\nset xlabel \"" + x + "\"; set ylabel \"" + y +
          "\"\nset grid lc rgb \"#dddddd\"; set key below; set autoscale xfix\n"
          "set offsets graph 0.03, graph 0.03, 0, 0\n";
 }

@@ -32,8 +32,8 @@ inline Fleet fed(std::uint64_t nodes_each, const std::vector<double>& all, doubl
   return compile(builder.take(), "test", "test");
 }
 
-/// "gpt" reads so many GB/s where nothing is in its way, on each of its nodes; "more" 1.8 times as much, and "quiet", which trains
-/// the same, nothing.
+/// "gpt" reads so many GB/s where nothing is in its way, on each of its nodes; "more" 1.8 times as much, and "quiet",
+/// which trains the same, nothing.
 inline std::shared_ptr<Trainings> readers(double gbytes_per_s,
                                           const std::string& model = "resnet50",
                                           const std::string& plan = "micro_batch=128") {

@@ -8,7 +8,8 @@ using namespace muster;
 using namespace muster::test;
 using namespace std::chrono_literals;
 
-// c waits for all of the fleet and may not evict a. e evicts b and needs half of what it had; d did not fit before, and does now.
+// c waits for all of the fleet and may not evict a. e evicts b and needs half of what it had; d did not fit before,
+// and does now.
 TEST_CASE("same pass: what an eviction frees beyond the need is for whoever fits") {
   const std::vector<TestJob> jobs{job(0s, 2, 50s).priority(9), job(0s, 2, 60s),
                                   job(10s, 4, 10s).priority(9), job(10s, 1, 30s),

@@ -9,4 +9,9 @@ constexpr SimTime next_multiple(SimTime t, Duration period) {
   return into == Duration{} ? t : later(t, period - into);
 }
 
+/// The first multiple of `period` that is after `t`.
+constexpr SimTime multiple_after(SimTime t, Duration period) {
+  return later(t, period - t.time_since_epoch() % period);
+}
+
 }  // namespace muster

@@ -192,8 +192,7 @@ class Core {
   /// At the end of a pass: where somebody was started others may be next, and nothing else needs to happen for it.
   void look_again(const View& view, Plan& plan) {
     if (params_.backfill_interval > Duration{} && !queue_.empty() && !plan.steps().empty())
-      wake_to_backfill(plan,
-                       next_multiple(later(view.now, Duration{1}), params_.backfill_interval));
+      wake_to_backfill(plan, multiple_after(view.now, params_.backfill_interval));
   }
   /// Whether some waiting job is urgent enough to evict somebody.
   bool anyone_may_evict() const {

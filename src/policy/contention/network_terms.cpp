@@ -38,8 +38,9 @@ double SharedLinks::unit(const Running& running, double got) const {
   return steps_->us_at(*running.here, left) / running.here->us;
 }
 
-/// What its input takes longer than the rest of its step since others read, too, or the storage is worn, where a unit takes `net` beside
-/// that. With mean demand it reads all the time; with steady demand only until it waits for stragglers.
+/// What its input takes longer than the rest of its step since others read, too, or the storage is worn, where a
+/// unit takes `net` beside that. With mean demand it reads all the time; with steady demand only until it waits
+/// for stragglers.
 double SharedLinks::stall(const Running& running, double net, double fed) const {
   if (!running.reading || fed >= running.reading->asks) return 0;
   const JobSteps::Here& here = *running.here;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/cluster/fit.hpp"
+#include "muster/core/multiples.hpp"
 #include "muster/policy/parts/never_fits.hpp"
 #include "muster/policy/parts/predictor.hpp"
 
@@ -229,8 +230,7 @@ PoolMask Core::types_of(const View& view, JobId j) {
 }
 
 bool Core::may_change(SimTime now, const Member& m) const {
-  if (params_.interval > Duration{} && now.time_since_epoch() % params_.interval != Duration{})
-    return false;
+  if (params_.interval > Duration{} && next_multiple(now, params_.interval) != now) return false;
   return params_.cooldown == Duration{} || now >= later(m.changed, params_.cooldown);
 }
 
@@ -273,8 +273,7 @@ void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
     return view.jobs.sizes(k.second).elastic() && members_[k.second].state == State::running;
   });
   if (!any) return;
-  if (params_.interval > Duration{})
-    plan.wake_at(view.now + (params_.interval - view.now.time_since_epoch() % params_.interval));
+  if (params_.interval > Duration{}) plan.wake_at(multiple_after(view.now, params_.interval));
   if (params_.cooldown == Duration{}) return;
   for (const Key& k : holding_) {
     const Member& m = members_[k.second];

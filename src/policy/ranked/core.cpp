@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/error.hpp"
+#include "muster/core/multiples.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/parts/words.hpp"
@@ -247,16 +248,19 @@ void Core::note_run(const View& view, const Plan& plan, JobId j) {
   enter(view, e);
 }
 
+/// Whether there are as many GPUs as it needs at least, with those of all who rank below.
+bool Core::enough_by_number(const View& view, const Rung& rung, const Demand& d) {
+  return std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * 1000 +
+             ladder_.milli_below(rung, view.now) >=
+         std::int64_t{d.least} * 1000;
+}
+
 /// Room for `j` at the expense of those who rank below it.
 Core::Room Core::make_room(const View& view, Plan& plan, JobId j) {
   const Rung rung = roster_.of(j).rung;
   const Demand& d = demand(view, j);
   if (stance(view, j).first < Level::fleet || !ladder_.any_below(rung, view.now)) return Room::none;
-  const bool whole = d.milli == 1000;
-  if (whole && std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * 1000 +
-                       ladder_.milli_below(rung, view.now) <
-                   std::int64_t{d.least} * 1000)
-    return Room::none;
+  if (d.milli == 1000 && !enough_by_number(view, rung, d)) return Room::none;
   if (!choose_victims(view, plan, rung, d)) return Room::none;
   return evict(view, plan, j);
 }
@@ -356,9 +360,7 @@ void Core::explain_shapes(const View& view, Plan& plan) {
 
 bool Core::kept_by_delay(const View& view, JobId j, Fit fit) {
   if (stance(view, j).first == Level::fleet) return false;
-  return fit == Fit::yes || std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * 1000 +
-                                    ladder_.milli_below(roster_.of(j).rung, view.now) >=
-                                std::int64_t{demand(view, j).least} * 1000;
+  return fit == Fit::yes || enough_by_number(view, roster_.of(j).rung, demand(view, j));
 }
 
 /// Ranks may change, quanta end, and it becomes known how jobs side by side get on, without anything
@@ -370,7 +372,7 @@ void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
     if (patience_) next = std::min(next, patience_->next(view.now));
     const Duration quantum = params_.rank_options.quantum;
     if (quantum > Duration{} && ladder_.sinks())
-      next = std::min(next, view.now + (quantum - view.now.time_since_epoch() % quantum));
+      next = std::min(next, multiple_after(view.now, quantum));
   }
   if (next == kNever || next == asked_) return;
   asked_ = next;

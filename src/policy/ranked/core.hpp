@@ -91,6 +91,7 @@ class Core {
   void move(const View& view, Plan& plan, Roster::Entry& e);
   bool spread(const View& view, JobId j) const;
   Room make_room(const View& view, Plan& plan, JobId j);
+  bool enough_by_number(const View& view, const Rung& rung, const Demand& d);
   bool choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d);
   bool choose_by_number(const View& view, const Rung& rung, const Demand& d);
   template <class WhatIf>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "muster/core/error.hpp"
+#include "muster/core/multiples.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/predictor.hpp"
 #include "muster/policy/parts/words.hpp"
@@ -68,7 +69,7 @@ void Core::decide(const View& view, Plan& plan) {
   if (!members_.empty() && view.now >= next_) {
     hold_round(view, plan);
     began_ = view.now;
-    next_ = later(view.now - view.now.time_since_epoch() % params_.round, params_.round);
+    next_ = multiple_after(view.now, params_.round);
   } else {
     start_late(view, plan);
   }
@@ -115,8 +116,7 @@ void Core::absorb(const View& view) {
     if (members_.has(r.job) && members_.of(r.job).state == Member::State::gone) remove(r.job);
   if (!idle) return;
   // Rounds begin at multiples of their length, whoever comes when.
-  const Duration into = view.now.time_since_epoch() % params_.round;
-  next_ = into == Duration{} ? view.now : later(view.now - into, params_.round);
+  next_ = next_multiple(view.now, params_.round);
 }
 
 /// What it has had up to now.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "muster/core/multiples.hpp"
 #include "muster/core/registry.hpp"
 #include "muster/policy/params.hpp"
 #include "muster/policy/policy.hpp"
@@ -92,7 +93,7 @@ class CalcPeriod {
       : period_(period == kUnknown ? otherwise : period) {}
   bool due(SimTime now) {
     if (now < next_) return false;
-    next_ = period_ > Duration{} ? later(now - now.time_since_epoch() % period_, period_) : now;
+    next_ = period_ > Duration{} ? multiple_after(now, period_) : now;
     return true;
   }
 
