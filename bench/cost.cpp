@@ -1,6 +1,6 @@
 // Placement evaluations a second, one core, nobody else on the network:
 //
-//   build/release/bench/bench_cost
+//   ./dev bench cost
 //
 // An evaluation is a placement (slices) to the time of a collective; a step is a plan that is placed
 // once, and its time. The answers are checked.

@@ -1,6 +1,6 @@
 // A fleet of 1,048,576 GPUs: built from a line of JSON, compiled, its links numbered, ways found in it.
 //
-//   build/release/bench/bench_fabric
+//   ./dev bench fabric
 //
 // Bytes are those of the whole process beyond what it had before, at each step's end.
 
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "arguments.hpp"
 #include "muster/core/random.hpp"
 #include "muster/io/fleet.hpp"
 #include "muster/topology/compile.hpp"
@@ -40,7 +41,10 @@ class Step {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  muster::bench::Arguments("bench_fabric",
+                           "A fleet of 1,048,576 GPUs built, compiled, and ways found in it.")
+      .parse(argc, argv);
   using namespace muster;
   constexpr double kGpus = 1048576;
   Step step;

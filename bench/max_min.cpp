@@ -1,7 +1,7 @@
 // Contention solved again after one job has ended and another has started: solves a second, by how many
 // flows hang together.
 //
-//   build/release/bench/bench_max_min
+//   ./dev bench max_min
 //
 // A group of leaves with full NICs below and two thirds of that above; each job is a flow over the
 // uplinks of two to four leaves. Groups don't touch each other, so a change concerns its own alone. The rates are
@@ -12,6 +12,7 @@
 #include <ctime>
 #include <vector>
 
+#include "arguments.hpp"
 #include "muster/core/random.hpp"
 #include "muster/cost/max_min.hpp"
 
@@ -46,7 +47,10 @@ bool fair(const MaxMin& net, const std::vector<Sent>& sent) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  muster::bench::Arguments("bench_max_min",
+                           "Contention solved again after a change: solves and flows a second.")
+      .parse(argc, argv);
   constexpr std::uint32_t kGroups = 64;
   std::printf("%15s %10s %12s %16s\n", "flows together", "links", "solves/s", "flows solved/s");
   for (const std::uint32_t together : {2u, 4u, 8u, 16u, 64u, 256u}) {

@@ -1,7 +1,7 @@
 // What physics adds to a run, and what a decision takes on a fleet of a million GPUs: CPU seconds of the whole
 // command, without books to write but the usual ones, the least of five.
 //
-//   build/release/bench/bench_physics
+//   ./dev bench physics
 //
 // The first table is configs/experiments/oversubscribed.json (25,349 jobs on 2,048 GPUs) by placer: without
 // /cost; as full: without it too, but each job as long as contention made it; and with contention. Where a network
@@ -15,6 +15,7 @@
 #include <limits>
 #include <sstream>
 
+#include "arguments.hpp"
 #include "common.hpp"
 
 namespace {
@@ -123,7 +124,11 @@ void million(const fs::path& muster, const fs::path& scratch) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  Arguments(
+      "bench_physics",
+      "What contention adds to a run, by placer, and what a decision takes on a million GPUs.")
+      .parse(argc, argv);
   const fs::path muster = muster_program();
   const Scratch scratch;
   physics(muster, scratch.path);

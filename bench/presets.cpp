@@ -1,8 +1,7 @@
 // Every preset on a synthetic trace at 85 % and 105 % of 8,192 GPUs: CPU seconds, peak memory, growth with the
 // number of jobs, jobs a second. One command, one run:
 //
-//   ./dev bench          or          build/release/bench/bench_presets [JOBS ...] [--policy NAME ...] [--load PERCENT ...]
-//                                                                      [--limit CPU_SECONDS]
+//   ./dev bench presets [JOBS ...] [--policy NAME ...] [--load PERCENT ...] [--limit CPU_SECONDS]
 //
 // JOBS ascend; 10000 100000 unless given. Growth is the exponent e of t ~ n^e between a number of jobs and the one before
 // it; 1 is linear. Jobs a second are those of the last run that came to its end. A row has --limit CPU seconds (120) in all:
@@ -10,9 +9,9 @@
 // the growth so far, linear where there is none yet); "-" stands for larger ones. Wrong answers end the bench: lost jobs,
 // or books that don't balance, at which muster itself fails.
 
-#include <cstring>
 #include <map>
 
+#include "arguments.hpp"
 #include "common.hpp"
 #include "muster/io/experiment.hpp"
 
@@ -29,26 +28,32 @@ struct Wanted {
 
 Wanted wanted(int argc, char** argv) {
   Wanted w;
-  for (int i = 1; i < argc; ++i) {
-    const auto option = [&](const char* name) {
-      return std::strcmp(argv[i], name) == 0 && i + 1 < argc;
-    };
-    if (option("--policy"))
-      w.policies.emplace_back(argv[++i]);
-    else if (option("--load"))
-      w.loads.push_back(std::strtod(argv[++i], nullptr) / 100);
-    else if (option("--limit"))
-      w.limit = std::strtod(argv[++i], nullptr);
-    else if (argv[i][0] != '-')
-      w.jobs.push_back(std::strtoull(argv[i], nullptr, 10));
-  }
+  std::vector<std::string> names;
+  for (const muster::PolicyPreset& preset : muster::policy_presets()) names.push_back(preset.name);
+  std::vector<double> percent;
+  Arguments arguments("bench_presets",
+                      "CPU seconds, peak memory and growth of presets on a synthetic trace.");
+  CLI::App& app = arguments.app();
+  app.add_option("JOBS", w.jobs, "Numbers of jobs, ascending (10000 100000)")
+      ->check(CLI::Range(1, 100'000'000))
+      ->option_text("JOBS ...");
+  app.add_option("--policy", w.policies, "A preset; again for more (all)")
+      ->check(CLI::IsMember(names))
+      ->option_text("NAME ...")
+      ->allow_extra_args(false);
+  app.add_option("--load", percent, "Offered load in per cent; again for more (85 105)")
+      ->check(CLI::Range(1.0, 1000.0))
+      ->option_text("PERCENT ...")
+      ->allow_extra_args(false);
+  app.add_option("--limit", w.limit, "CPU seconds that a row may take (120)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("SECONDS");
+  arguments.parse(argc, argv);
   if (w.jobs.empty()) w.jobs = {10'000, 100'000};
-  if (!std::is_sorted(w.jobs.begin(), w.jobs.end()) || w.jobs.front() == 0)
-    fail("numbers of jobs ascend, from 1 on");
-  if (w.loads.empty()) w.loads = {0.85, 1.05};
-  if (w.policies.empty())
-    for (const muster::PolicyPreset& preset : muster::policy_presets())
-      w.policies.push_back(preset.name);
+  if (!std::is_sorted(w.jobs.begin(), w.jobs.end())) fail("numbers of jobs ascend");
+  if (percent.empty()) percent = {85, 105};
+  for (const double load : percent) w.loads.push_back(load / 100);
+  if (w.policies.empty()) w.policies = names;
   return w;
 }
 

@@ -1,13 +1,14 @@
 // Replays a synthetic trace of 10^4, 10^5 and 10^6 jobs with muster and with the floor (bench/floor.cpp)
 // and prints CPU seconds, their ratio and their growth. One command, one machine, one run:
 //
-//   ./dev bench          or          build/release/bench/bench_replay [JOBS ...]
+//   ./dev bench replay [JOBS ...]
 //
 // The answers are checked: the order of starts under FIFO, the floor's mean wait, the ledger's total
 // and one fingerprint over repetitions. CEA-Curie follows where MUSTER_TRACES has it.
 #include <iostream>
 #include <sstream>
 
+#include "arguments.hpp"
 #include "common.hpp"
 
 namespace {
@@ -63,8 +64,13 @@ Cost best_of(const std::vector<std::string>& command) {
 
 int main(int argc, char** argv) {
   std::vector<std::size_t> sizes;
-  for (int i = 1; i < argc; ++i)
-    if (argv[i][0] != '-') sizes.push_back(std::strtoull(argv[i], nullptr, 10));
+  Arguments arguments("bench_replay",
+                      "CPU seconds of whole replays, beside those of the floor (bench/floor.cpp).");
+  arguments.app()
+      .add_option("JOBS", sizes, "Numbers of jobs (10000 100000 1000000)")
+      ->check(CLI::Range(1, 100'000'000))
+      ->option_text("JOBS ...");
+  arguments.parse(argc, argv);
   if (sizes.empty()) sizes = {10'000, 100'000, 1'000'000};
   const fs::path muster = muster_program();
   const fs::path floor = fs::read_symlink("/proc/self/exe").parent_path() / "bench_floor";

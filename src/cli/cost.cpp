@@ -61,7 +61,8 @@ int answer_batch(const std::string& file, const std::string& out) {
   if (out.empty())
     print(batch.csv);
   else
-    print(std::to_string(batch.rows) + " answers in " + out + "\n");
+    print(std::to_string(batch.rows - batch.errors.size()) + " of " + std::to_string(batch.rows) +
+          " questions answered in " + out + "\n");
   for (const std::string& error : batch.errors) std::fprintf(stderr, "%s\n", error.c_str());
   return batch.errors.empty() ? kDone : kInputWrong;
 }
@@ -133,7 +134,7 @@ const AddCommand added{
      "  muster cost collective --fleet 2x8:h100 --placement 4+4 --op all_gather "
      "--bytes 64MiB --json\n"
      "  muster cost step --fleet 8x8:h100 --placement 8x8 --model llama3-70b "
-     "--plan tp=8,pp=4,global_batch=64\n"
+     "--plan tp=8,pp=4,sequence_parallel=1,global_batch=64\n"
      "  muster cost batch questions.csv --out answers.csv",
      add}};
 

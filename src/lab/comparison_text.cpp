@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <utility>
 
 #include "muster/lab/compare.hpp"
@@ -70,6 +71,27 @@ std::vector<const Compared*> ranked(std::span<const Compared> runs) {
   return order;
 }
 
+/// Policies that decided alike from the first start to the last, a line for each such set: why rows are equal.
+std::string same_schedules(std::span<const Compared* const> order) {
+  std::map<std::uint64_t, std::vector<std::string>> named;
+  std::vector<std::uint64_t> met;
+  for (const Compared* run : order) {
+    if (!comparison_note(*run).empty()) continue;
+    std::vector<std::string>& names = named[run->summary->fingerprint];
+    if (names.empty()) met.push_back(run->summary->fingerprint);
+    names.push_back(run->policy);
+  }
+  std::string text;
+  for (const std::uint64_t fingerprint : met) {
+    const std::vector<std::string>& names = named[fingerprint];
+    if (names.size() < 2) continue;
+    text += "the same schedule, start by start: " + names.front();
+    for (std::size_t i = 1; i < names.size(); ++i) text += ", " + names[i];
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string comparison_note(const Compared& run) {
@@ -116,6 +138,7 @@ std::string comparison_text(std::span<const Compared> runs, const TextOptions& o
     }
     text += line + "\n";
   }
+  notes += same_schedules(order);
   return notes.empty() ? text : text + "\n" + notes;
 }
 

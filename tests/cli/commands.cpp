@@ -287,3 +287,23 @@ TEST_CASE("fragmentation says what running jobs send over leaves and pods") {
                  EndsWith(",600000000000,400000000000,0\n"));
   CHECK_THAT(place.muster(at + " --every 1h").out, EndsWith(",,,\n"));
 }
+
+TEST_CASE(
+    "the cost model is asked of an experiment's fleet, and says how many questions it answered") {
+  const Place place{
+      {{"e.json", R"({"workload": {"trace": "t.csv"}, "fleet": "2x8:h100", "policy": "fifo"})"},
+       {"t.csv", kFourJobs},
+       {"q.csv",
+        "kind,fleet,placement,op,bytes\n"
+        "collective,e.json,8+8,all_reduce,1GiB\n"
+        "collective,e.json,9,all_reduce,1GiB\n"}}};
+  const std::string question = " --placement 8+8 --bytes 1GiB --json";
+  const Ran of_experiment = place.muster("cost collective --fleet e.json" + question);
+  CHECK(of_experiment.err == "");
+  CHECK(of_experiment.out == place.muster("cost collective --fleet 2x8:h100" + question).out);
+
+  const Ran many = place.muster("cost batch q.csv --out a.csv");
+  CHECK(many.out == "1 of 2 questions answered in a.csv\n");
+  CHECK_THAT(many.err, StartsWith("q.csv:3: placement: the fleet has no node left"));
+  CHECK(many.status == 2);
+}

@@ -62,6 +62,12 @@ TEST_CASE("a wrong command line says what would be right") {
       {"cost step --fleet 1x8:h100 --placement 8 --model llama3-8b --plan tp=16",
        "--plan: tp x pp x cp x dp is 16, but the placement has 8 GPUs\n"
        "    8 is no multiple of 16"},
+      {"cost step --fleet 1x6:h100 --placement 6 --model llama3-8b --plan tp=6",
+       "--plan: tp: model \"llama3-8b\" has 32 attention heads, which 6 GPUs can't share alike\n"
+       "    tp divides the number of heads"},
+      {"cost step --fleet 1x6:h100 --placement 6 --model mixtral-8x7b --plan ep=6",
+       "--plan: ep: model \"mixtral-8x7b\" has 8 experts, which 6 GPUs can't share alike\n"
+       "    ep divides the number of experts"},
       {"cost step --fleet 1x8:a100 --placement 8 --model llama3-8b --plan precision=fp8",
        "--plan: A100-SXM-80 has no fp8 rate: precision=fp8\n"
        "    take a GPU that has (H100, H200, B200, ...), or leave precision out"},

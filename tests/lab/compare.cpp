@@ -144,6 +144,16 @@ TEST_CASE("a table for a person has the best mean turnaround first") {
   CHECK(stuck != std::string::npos);
 }
 
+TEST_CASE("rows that are equal because the schedules are say so") {
+  const Folder out;
+  const std::string text = comparison_text(
+      compared({"fifo", "easy", "batch:order=fifo", "srtf"}, out.path, {}, "16x8"), {});
+  const std::string said = "\n\nthe same schedule, start by start: ";
+  const std::size_t at = text.find(said);
+  REQUIRE(at != std::string::npos);
+  CHECK(text.substr(at + said.size()) == "fifo, batch:order=fifo\n");
+}
+
 TEST_CASE("what is in the way of a comparison's output is an error before any run") {
   const Folder out;
   CompareOptions options;

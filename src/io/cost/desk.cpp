@@ -7,7 +7,7 @@
 #include "muster/cost/collective.hpp"
 #include "muster/cost/rounding.hpp"
 #include "muster/io/calibration.hpp"
-#include "muster/io/fleet.hpp"
+#include "muster/io/experiment.hpp"
 #include "muster/io/model.hpp"
 
 namespace muster {
@@ -71,7 +71,7 @@ const CostMap& CostDesk::Inside::map(const CostQuestion& question) {
       needed(question, "fleet", "a file, a shipped fleet, or NODESxGPUS:TYPE such as 2x8:h100");
   std::string calibration_name = question.value("calibration");
   if (calibration_name.empty()) calibration_name = kDefaultCalibration;
-  const Fleet& fleet = kept(fleets, fleet_name, [&] { return load_fleet(fleet_name); });
+  const Fleet& fleet = kept(fleets, fleet_name, [&] { return load_fleet_or_experiments(fleet_name); });
   const Calibration& calibration = kept(calibrations, calibration_name, [&] {
     return load_calibration(calibration_name, question.where("calibration"));
   });

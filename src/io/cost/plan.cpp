@@ -75,6 +75,8 @@ class PlanText {
   std::map<std::string, bool> known_;
 };
 
+std::string whole(double number) { return std::to_string(static_cast<long>(number)); }
+
 void fit_to_gpus(PlanText& text, ParallelPlan& plan, std::uint32_t gpus) {
   const std::uint64_t others = std::uint64_t{plan.tp} * plan.pp * plan.cp;
   const bool says_dp = text.has("dp");
@@ -93,7 +95,7 @@ void check(PlanText& text, const ParallelPlan& plan) {
   const double micro_batches = plan.micro_batches();
   if (micro_batches < 1 || micro_batches != std::floor(micro_batches))
     text.refuse("global_batch is no multiple of dp x micro_batch, " +
-                std::to_string(static_cast<long>(plan.dp * plan.micro_batch)));
+                whole(plan.dp * plan.micro_batch));
 }
 
 void check(PlanText& text, const ParallelPlan& plan, const ModelSpec& model) {
@@ -101,13 +103,20 @@ void check(PlanText& text, const ParallelPlan& plan, const ModelSpec& model) {
     text.refuse("model \"" + model.name + "\" is no transformer: it has only dp and zero");
   // Some stages may have a chunk less than others (Llama 3: 126 layers in 16 x 8).
   if (model.is_transformer() && plan.pp * (plan.virtual_stages - 1) >= model.layers)
-    text.refuse("pp x virtual is more than the " + std::to_string(static_cast<long>(model.layers)) +
-                " layers");
+    text.refuse("pp x virtual is more than the " + whole(model.layers) + " layers");
   if (model.is_transformer() && plan.pp > model.layers)
-    text.refuse("pp is more than the " + std::to_string(static_cast<long>(model.layers)) +
-                " layers");
+    text.refuse("pp is more than the " + whole(model.layers) + " layers");
+  if (model.is_transformer() && std::fmod(model.heads, plan.tp) != 0)
+    text.refuse("tp: model \"" + model.name + "\" has " + whole(model.heads) +
+                    " attention heads, which " + std::to_string(plan.tp) +
+                    " GPUs can't share alike",
+                "tp divides the number of heads");
   if (plan.ep > 1 && model.experts == 0)
     text.refuse("ep: model \"" + model.name + "\" has no experts");
+  if (plan.ep > 1 && std::fmod(model.experts, plan.ep) != 0)
+    text.refuse("ep: model \"" + model.name + "\" has " + whole(model.experts) +
+                    " experts, which " + std::to_string(plan.ep) + " GPUs can't share alike",
+                "ep divides the number of experts");
 }
 
 /// All words but global_batch; dp may still follow from the GPUs.
