@@ -82,8 +82,9 @@ void print_timeline(const std::vector<WhyEntry>& timeline, bool all) {
   for (const WhyEntry& entry : timeline) widest = std::max(widest, title(entry).size());
   for (std::size_t i = 0; i < timeline.size(); ++i) {
     if (hidden > 0 && i == kEnds) {
-      print(fmt::format("  ... {} more stretches (--all shows them): {}\n", hidden,
-                        sums_text(std::span{timeline}.subspan(kEnds, hidden))));
+      const auto rest = std::span{timeline}.subspan(kEnds, hidden);
+      print(fmt::format("  ... {} more stretches from {} to {} (--all shows them): {}\n", hidden,
+                        at_text(rest.front().from), at_text(rest.back().to), sums_text(rest)));
       i += hidden;
     }
     const WhyEntry& entry = timeline[i];
@@ -110,12 +111,20 @@ void print_history(const std::string& job, const WhyReport& why, bool all) {
   print_timeline(why.timeline, all);
 }
 
+/// What it did at a moment at which it did not wait, and which moments can be asked for.
+std::string instead_text(const WhyReport& why) {
+  constexpr std::string_view kAsk = "--at takes a time at which it waited, see above";
+  if (why.asked < why.submit)
+    return fmt::format("was not submitted yet, which it was at {}", at_text(why.submit));
+  if (why.timeline.empty() || why.asked >= why.timeline.back().to)
+    return fmt::format("was over ({}); {}", lower(name(why.state)), kAsk);
+  return fmt::format("ran; {}", kAsk);
+}
+
 /// `asked`: for this very moment.
 void print_moment(const WhyReport& why, bool asked) {
   if (!why.waiting) {
-    if (asked)
-      print(fmt::format("\nat {} it {}\n", at_text(why.asked),
-                        why.asked < why.submit ? "was not submitted yet" : "did not wait"));
+    if (asked) print(fmt::format("\nat {} it {}\n", at_text(why.asked), instead_text(why)));
     return;
   }
   print(fmt::format("\nat {} it waited for: {} ({})\n  {}\n", at_text(why.asked),
@@ -164,6 +173,13 @@ int run(const Flags& flags) {
   if (flags.job.empty())
     throw InputError("muster why", "no job is given", "for example muster why 17 --run out/first");
   const bool own_trace = !flags.experiment.trace.empty();
+  if (flags.run.empty() && flags.experiment.trace.empty() && flags.experiment.fleet.empty() &&
+      flags.experiment.policy.empty() && flags.experiment.set.empty())
+    throw InputError(
+        "muster why", "no run is given",
+        "muster why " + flags.job +
+            " --run DIR, where DIR is what `muster run ... --out DIR` wrote; or --trace, "
+            "--fleet and --policy, to run one for it");
   const ExperimentSpec spec =
       flags.run.empty() ? flags.experiment.spec()
                         : flags.experiment.spec(ExperimentSpec::of_run(flags.run, own_trace));

@@ -173,7 +173,16 @@ TEST_CASE("why about a moment before the submit says so") {
   const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,50,8,10\n"}}};
   const Ran ran = place.muster("why b --trace t.csv --fleet 1x8 --policy fifo --at 20");
   CHECK(ran.status == 0);
-  CHECK_THAT(ran.out, Contains("\nat 20 s it was not submitted yet\n"));
+  CHECK_THAT(ran.out, Contains("\nat 20 s it was not submitted yet, which it was at 50 s\n"));
+  const auto said = [&](const char* at) {
+    return place.muster(std::string{"why b --trace t.csv --fleet 1x8 --policy fifo --at "} + at)
+        .out;
+  };
+  CHECK_THAT(said("105"),
+             Contains("\nat 105 s it ran; --at takes a time at which it waited, see above\n"));
+  CHECK_THAT(said("1d"),
+             Contains("\nat 86400 s it was over (completed); --at takes a time at which "
+                      "it waited, see above\n"));
 }
 
 TEST_CASE("fleet and policies list what there is") {
@@ -240,8 +249,10 @@ TEST_CASE("of a wait in very many stretches why shows the first and the last, or
   // It holds what it has for 60 s and waits 1 s for the next try: 59 turns of two stretches each.
   const std::string some = place.muster(why).out, all = place.muster(why + " --all").out;
   CHECK(std::count(some.begin(), some.end(), '\n') == 1 + 6 + 1 + 6 + 4);
-  CHECK_THAT(some, Contains("\n  ... 107 more stretches (--all shows them): capacity 54.0 min in "
-                            "54, interval 53 s in 53\n  from 3476 s to 3477 s  interval "));
+  CHECK_THAT(
+      some,
+      Contains("\n  ... 107 more stretches from 183 s to 3476 s (--all shows them): "
+               "capacity 54.0 min in 54, interval 53 s in 53\n  from 3476 s to 3477 s  interval "));
   CHECK(std::count(all.begin(), all.end(), '\n') == 1 + 119 + 4);
   CHECK_THAT(all, !Contains("--all"));
 }

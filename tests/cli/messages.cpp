@@ -1,6 +1,7 @@
 // What a user reads who has made a mistake: the whole message, the status, and no file left behind.
 
 #include "cli/muster.hpp"
+#include "muster/io/shipped.hpp"
 #include "muster/policy/parts/placer.hpp"
 
 using namespace muster::test;
@@ -260,6 +261,23 @@ TEST_CASE("a wrong command line says what would be right") {
       {"run --fleet 1x8 --trace t.csv --policy batch:depth",
        "--policy: expected PARAMETER=VALUE, got \"depth\"\n"
        "    a policy with parameters looks like batch:backfill=easy,depth=50"},
+      // What was put on a preset is to blame, not the preset.
+      {"run --fleet 1x8 --trace t.csv --policy conservative:conservative=compress",
+       "--policy: /conservative: conservative=\"compress\" does not go with what " +
+           muster::shipped("policies", "conservative").string() +
+           ": /depth says: depth does not go with conservative=compress, which promises everybody "
+           "a time when it comes\n"
+           "    depth=0, or conservative=replan"},
+      {"run --fleet 1x8 --trace t.csv --policy slurm_backfill --set /policy/promise=pinned",
+       "--set /policy/promise: promise=\"pinned\" does not go with what " +
+           muster::shipped("policies", "slurm_backfill").string() +
+           ": /backfill_interval says: backfill_interval goes with backfill=easy or "
+           "conservative=replan, and promise=time: others have nothing to wait for, or keep plans "
+           "up to date\n"
+           "    backfill=easy,backfill_interval=30s"},
+      {"run --fleet 1x8 --trace t.csv --policy easy:skip=true",
+       "--policy: /skip: true goes with backfill=none only: skipping promises nothing to anybody\n"
+       "    leave one of the two out"},
       {"run --fleet 1x8 --trace t.csv --policy batch:depth=1,depth=2",
        "--policy: \"depth\" can't be given twice"},
       {"run --fleet 1x8 --trace t.csv --policy batch:backfill=eazy",
@@ -336,6 +354,11 @@ TEST_CASE("a wrong command line says what would be right") {
        "muster check: nothing is given that could be checked\n"
        "    --trace, --fleet, --policy, or an experiment's file"},
       {"why", "muster why: no job is given\n    for example muster why 17 --run out/first"},
+      {"why 17",
+       "muster why: no run is given\n"
+       "    muster why 17 --run DIR, where DIR is what `muster run ... --out DIR` wrote; or "
+       "--trace, "
+       "--fleet and --policy, to run one for it"},
       {"why a --run .",
        ".: no run has left its results here: there is no summary.json\n"
        "    `muster run ... --out .` makes one"},

@@ -92,6 +92,26 @@ TEST_CASE("nobody is evicted for who insists") {
         "|x..gg.....| |x..gg.....|");
 }
 
+// At 20 s leaf 1 comes free, and g would start there; u, which insists on a leaf, takes it in the same pass. Nodes 1
+// and 5 are free all along: g takes them when it gives in, at 55 s.
+TEST_CASE("who is evicted by the pass that started it insists as long as it would have") {
+  CHECK(drawn("6x1:g/2", ",preemption=suspend,delay_leaf=50s",
+              {gang(0s, 1, 100s).priority(9).named("a"), gang(0s, 1, 5s).priority(9).named("x"),
+               gang(0s, 2, 20s).priority(9).named("b"), gang(0s, 1, 100s).priority(9).named("c"),
+               gang(5s, 2, 20s).named("g"),
+               gang(20s, 2, 100s).inside(Level::leaf).priority(1).named("u")}) ==
+        "\n|aaaaaaaaaa..|\n|x.....gg....|\n|bbuuuuuuuuuu|\n|bbuuuuuuuuuu|\n|cccccccccc..|\n"
+        "|......gg....|\n");
+}
+
+// a leaves for s within 5 s, and goes on at 20 s, where b has been and beside s: of leaves it has had its time.
+TEST_CASE("whoever was evicted has had its time, with a grace time too") {
+  CHECK(drawn("4x1:g/2", ",preemption=suspend,delay_leaf=1h",
+              {gang(0s, 2, 100s).grace(5s).named("a"), gang(0s, 1, 20s).priority(9).named("b"),
+               gang(0s, 1, 90s).priority(9).named("c"),
+               gang(10s, 1, 30s).priority(1).named("s")}) == "\n|aasss......|\n|aaaaaaaaaaa|\n|bbaaaaaaaaa|\n|ccccccccc..|\n");
+}
+
 TEST_CASE("delay: what can't be meant") {
   CHECK(refusal("batch:delay_leaf=10min") ==
         "test: /delay_leaf: goes with skip=true: others start while a job waits for a better "

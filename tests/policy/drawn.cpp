@@ -61,6 +61,41 @@ TEST_CASE("depth: how far behind the promise one looks") {
 )");
 }
 
+TEST_CASE("depth: with promises of numbers and of nodes, too") {
+  const std::vector<TestJob> jobs{job(0s, 8, 50s), job(1s, 16, 20s), job(2s, 8, 60s),
+                                  job(3s, 8, 30s)};
+  for (const std::string kind : {"easy,promise=count", "easy,promise=pinned"}) {
+    INFO(kind);
+    CHECK(schedule("batch:backfill=" + kind + ",depth=1", jobs, kTwo) == R"(
+|aaaaabbcccccc|
+|.....bbddd...|
+)");
+    CHECK(schedule("batch:backfill=" + kind + ",depth=2", jobs, kTwo) == R"(
+|aaaaabbcccccc|
+|.ddd.bb......|
+)");
+  }
+  // Of all that wait two are planned: b and c.
+  CHECK(schedule("batch:backfill=conservative,promise=pinned,depth=2", jobs, kTwo) == R"(
+|aaaaabbcccccc|
+|.....bbddd...|
+)");
+  CHECK(schedule("batch:backfill=conservative,promise=pinned,depth=3", jobs, kTwo) == R"(
+|aaaaabbcccccc|
+|.ddd.bb......|
+)");
+}
+
+TEST_CASE("depth: where nobody is tried, or everybody has a promise, it is refused") {
+  CHECK(refusal("batch:depth=5") ==
+        "test: /depth: goes with skip=true or a backfill: else nobody is tried behind the first "
+        "one\n    backfill=easy,depth=50");
+  for (const std::string promise : {"time", "pinned"})
+    CHECK(refusal("batch:backfill=conservative,conservative=compress,depth=5,promise=" + promise) ==
+          "test: /depth: does not go with conservative=compress, which promises everybody a time "
+          "when it comes\n    depth=0, or conservative=replan");
+}
+
 TEST_CASE("easy(k): one promise lets d delay c, two do not") {
   const std::vector<TestJob> jobs{
       job(0s, 3, 10s),  // a

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "muster/core/error.hpp"
+#include "muster/engine/why.hpp"
 #include "support/gantt.hpp"
 
 using namespace muster;
@@ -47,6 +48,33 @@ TEST_CASE("multifactor: computed once per calc_period, new jobs by the last comp
                                   job(40s, 1, 10s).queue("hi")};
   CHECK(run(weights, jobs) == "\n|aaaaabc|\n");
   CHECK(run(weights + ",calc_period=1h", jobs) == "\n|aaaaacb|\n");  // ages as at 0: 25 < 50
+}
+
+// d needs both nodes and keeps c from the free one. At 60 s ages are counted, nothing else happens then, and c, which
+// is the older one, starts.
+TEST_CASE("multifactor: who is first by a new computation starts then, not at the next event") {
+  const std::vector<TestJob> jobs{job(0s, 1, 100s), job(0s, 1, 3s), job(1s, 1, 20s).queue("lo"),
+                                  job(2s, 2, 10s).queue("hi")};
+  const std::string weights =
+      "weight_age=1000000,max_age=1000s,weight_partition=500,partition_priority={\"hi\": 2},"
+      "calc_period=1min";
+  CHECK(run(weights, jobs, Fleet::uniform(2, 1)) == R"(
+|aaaaaaaaaad|
+|b.....cc..d|
+)");
+}
+
+TEST_CASE("multifactor: why says the priority and its parts, and those of who is ahead") {
+  const std::vector<TestJob> jobs{job(0s, 1, 50s), job(10s, 1, 10s).queue("lo"),
+                                  job(20s, 1, 10s).queue("hi")};
+  const auto p = policy(
+      "batch:order=multifactor,weight_age=100,max_age=100s,weight_fair_share=0,weight_job_size=0,"
+      "weight_qos=0,weight_partition=50,partition_priority={\"hi\": 2},calc_period=0s");
+  const Workload w = prepared(workload(jobs), *p);
+  const std::string said = why(kOne, w, *p, {}, JobId{1}, kStart + 20s).at.text;
+  CHECK(said ==
+        "needs 1 GPU; 0 GPUs are free; 1 job is ahead of it in the queue; job b has priority 35 "
+        "(age 10, partition 25); ahead of it job c has priority 50 (partition 50)");
 }
 
 TEST_CASE("multifactor: fair share, classic") {

@@ -64,6 +64,12 @@ TEST_CASE("a quota that makes no sense is refused with the place") {
   CHECK(refusal("batch:pool=4,parents={\"a\": \"b\", \"b\": \"a\"}") ==
         "test: /parents/b: stands above itself, or is more than 32 levels deep\n"
         "    cohorts form a tree; the topmost have no parent");
+  CHECK(refusal("batch:caps={\"a\": 4},lending={\"a\": 2}") ==
+        "test: /lending: limits what a queue lends of its guarantee, and none has one\n"
+        "    guarantees={\"queue\":GPUs,...} gives queues something of their own");
+  CHECK(refusal("batch:caps={\"a\": 4},borrowing=false")
+            .starts_with(
+                "test: /borrowing: false keeps queues to their guarantees, and none has one"));
   CHECK(refusal("batch:by_weight=true") ==
         "test: /by_weight: needs weights and no guarantees\n"
         "    weights={\"a\":2,\"b\":1} guarantees a two thirds of the fleet");

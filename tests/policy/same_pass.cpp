@@ -28,24 +28,14 @@ TEST_CASE("same pass: the second urgent one evicts too, where there was room for
                                   job(10s, 1, 20s).priority(5)};
   const Fleet two = Fleet::uniform(2, 1);
   for (const std::string kind :
-       {"backfill=easy", "backfill=easy,reservations=2", "backfill=conservative"}) {
+       {"backfill=easy", "backfill=easy,reservations=2", "backfill=conservative",
+        "backfill=conservative,conservative=compress", "backfill=easy,promise=pinned",
+        "backfill=conservative,promise=pinned",
+        "backfill=conservative,promise=pinned,conservative=compress"}) {
     INFO(kind);
     CHECK(schedule("batch:order=priority,preemption=suspend," + kind, jobs, two) == R"(
 |accaaaa|
 |.bb....|
 )");
   }
-}
-
-// c passes b, and leaves too little of what their queue may have: b stands back, and d is the head.
-TEST_CASE("same pass: who is capped by somebody that passed it no longer keeps others back") {
-  const std::vector<TestJob> jobs{job(0s, 3, 40s).queue("p"), job(10s, 4, 10s).queue("q"),
-                                  job(20s, 1, 60s).queue("q"), job(20s, 1, 60s).queue("r")};
-  CHECK(schedule("batch:backfill=easy,caps={\"q\": 4}", jobs, Fleet::uniform(5, 1)) == R"(
-|aaaa....b|
-|aaaa....b|
-|aaaa....b|
-|..ccccccb|
-|..dddddd.|
-)");
 }

@@ -68,7 +68,7 @@ inline DrawnPolicy draw_batch(Stream& r) {
     p.scales = false;  // the window is not twice as long
     p.spec += ",backfill_window=" + std::to_string(r.below(60)) + "s";
   }
-  if (r.chance(0.2)) {
+  if (r.chance(0.2) && (skip || backfill == "easy" || p.spec.find("replan") != std::string::npos)) {
     p.settles = false;  // a second pass tries as many again
     p.spec += ",depth=" + std::to_string(1 + r.below(5));
   }

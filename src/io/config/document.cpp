@@ -76,6 +76,7 @@ Document Document::of(Json parsed, const std::string& where, const fs::path& fol
   document.json_ = std::move(parsed);
   document.origins_.add("", {where, "", folder});
   document.know("", document.parts_, "an experiment");
+  document.json_ = without_nulls(std::move(document.json_));
   return document;
 }
 
@@ -86,8 +87,7 @@ const Json* Document::find(std::string_view pointer) const {
     at = inside(*at, token);
     if (!at) return nullptr;
   }
-  // A part that is null is not set.
-  return at->is_null() && tokens.size() == 1 ? nullptr : at;
+  return at;
 }
 
 fs::path Document::path(std::string_view pointer) const {
@@ -120,12 +120,13 @@ void Document::set(const std::string& pointer, Json value, Origins::Place from) 
     }
     above += "/" + pointer_token(token);
   }
-  *at = std::move(value);
+  *at = without_nulls(std::move(value));
+  if (at->is_null()) json_ = without_nulls(std::move(json_));
   origins_.add(above, std::move(from));
 }
 
 void Document::open(const std::string& part, Json value, Origins::Place from) {
-  json_[part] = std::move(value);
+  json_[part] = without_nulls(std::move(value));
   origins_.add("/" + part, std::move(from));
 }
 

@@ -10,7 +10,7 @@
 namespace muster {
 
 /// A configuration: JSON in which every value knows where it came from, and whose parts may be names
-/// of other files. What the parts mean is not known here.
+/// of other files. A key whose value is null, wherever it stands, is not set. What the parts mean is not known here.
 class Document {
  public:
   static Document read(const std::filesystem::path& file, std::vector<std::string> parts);
@@ -22,7 +22,7 @@ class Document {
   explicit Document(std::vector<std::string> parts = {}) : parts_(std::move(parts)) {}
 
   const Json& json() const { return json_; }
-  /// Null if nothing is given there, and for a part that is null.
+  /// Null if nothing is given there.
   const Json* find(std::string_view pointer) const;
   std::string where(std::string_view pointer) const { return origins_(pointer); }
   /// The text at `pointer` as a path relative to the working directory.

@@ -251,7 +251,8 @@ Fleet load_fleet_or_experiments(const std::string& spec) {
     if (read.is_object() && (read.contains("workload") || read.contains("policy")))
       throw InputError(spec, "is an experiment without a fleet",
                        "add one, for example \"fleet\": \"16x8\"");
-    return fleet_formats::fleet_of(read, fs::path{spec}.lexically_normal().string(),
+    return fleet_formats::fleet_of(without_nulls(std::move(read)),
+                                   fs::path{spec}.lexically_normal().string(),
                                    fs::path{spec}.stem().string());
   }
   return load_fleet(spec);

@@ -131,6 +131,18 @@ Json json_or_text(std::string_view text, const std::string& where) {
   return parse_json(text, where);
 }
 
+Json without_nulls(Json value) {
+  if (value.is_object()) {
+    Json kept = Json::object();
+    for (auto& [key, inside] : value.items())
+      if (!inside.is_null()) kept[key] = without_nulls(std::move(inside));
+    return kept;
+  }
+  if (value.is_array())
+    for (Json& inside : value) inside = without_nulls(std::move(inside));
+  return value;
+}
+
 std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (text.size() > 60) text = text.substr(0, 57) + "...";

@@ -17,6 +17,9 @@ Json parse_json(std::string_view text, const std::string& where);
 /// InputError for an object that names a key twice.
 Json json_or_text(std::string_view text, const std::string& where);
 
+/// Without the keys, in it and in what it contains, whose value is null: in a configuration they are not set.
+Json without_nulls(Json value);
+
 /// A value as a message shows it: compact, and cut when long.
 std::string shown(const Json& value);
 

@@ -1,6 +1,8 @@
 #include "io/config/policy_part.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "io/config/parts.hpp"
 #include "io/config/read_params.hpp"
@@ -8,14 +10,67 @@
 #include "muster/policy/registry.hpp"
 
 namespace muster {
+using namespace std::string_view_literals;
 namespace {
 
-/// A policy that refuses a combination of values names it by its pointer; the user wants the file.
-[[noreturn]] void place(const InputError& error, const Document& experiment) {
+/// What a policy says of a combination of values that it refuses: "/policy/depth: goes with ...".
+struct Refusal {
+  std::string pointer, what;
+};
+
+std::optional<Refusal> refusal_in(const InputError& error) {
   const std::string text = error.what();
   const std::size_t end = text.find(": ");
-  if (!text.starts_with("/policy") || end == std::string::npos) throw error;
-  throw InputError("", experiment.where(text.substr(0, end)) + text.substr(end));
+  if (!text.starts_with("/policy") || end == std::string::npos) return {};
+  return Refusal{text.substr(0, end), text.substr(end + 2)};
+}
+
+/// The parameters that were set on top of a preset, or of a file, that says the others.
+std::vector<std::string> set_on_top(const Document& experiment, const Json& params) {
+  constexpr std::string_view kFamily = "/family";
+  std::string base = experiment.where("/policy/family");
+  if (base.ends_with(kFamily)) base.resize(base.size() - kFamily.size());
+  std::vector<std::string> names;
+  for (const auto& [key, value] : params.items())
+    if (experiment.where("/policy/" + pointer_token(key)) != base + "/" + pointer_token(key))
+      names.push_back(key);
+  return names;
+}
+
+/// The fewest of them without which the policy would be accepted: one, else all; none if that doesn't help.
+std::vector<std::string> to_blame(const std::vector<std::string>& on_top, const Json& params,
+                                  const std::function<bool(const Json&)>& accepted) {
+  for (const std::string& name : on_top) {
+    Json without = params;
+    without.erase(name);
+    if (accepted(without)) return {name};
+  }
+  Json without = params;
+  for (const std::string& name : on_top) without.erase(name);
+  return accepted(without) ? on_top : std::vector<std::string>{};
+}
+
+/// A policy that refuses a combination of values names one of them by its pointer. The user wants to know where it
+/// stands; and if it stands in a preset, which of the values that were put on top of that does not go with it.
+[[noreturn]] void place(const InputError& error, const Document& experiment, const Json& params,
+                        const std::function<bool(const Json&)>& accepted) {
+  const std::optional<Refusal> said = refusal_in(error);
+  if (!said) throw error;
+  const std::string where = experiment.where(said->pointer);
+  const std::vector<std::string> on_top = set_on_top(experiment, params);
+  const std::string name =
+      said->pointer.substr(std::min(said->pointer.size(), "/policy/"sv.size()));
+  if (std::find(on_top.begin(), on_top.end(), name.substr(0, name.find('/'))) == on_top.end()) {
+    std::string blamed, values;
+    for (const std::string& one : to_blame(on_top, params, accepted)) {
+      blamed += (blamed.empty() ? "" : ", ") + experiment.where("/policy/" + pointer_token(one));
+      values += (values.empty() ? "" : ", ") + one + "=" + shown(params.at(one));
+    }
+    if (!blamed.empty())
+      throw InputError("", blamed + ": " + values + " does not go with what " + where +
+                               " says: " + name + " " + said->what);
+  }
+  throw InputError("", where + ": " + said->what);
 }
 
 }  // namespace
@@ -50,18 +105,27 @@ LoadedPolicy make_policy(Document experiment) {
   for (const auto& [key, value] : policy->items())
     if (std::find(policy_keys().begin(), policy_keys().end(), key) == policy_keys().end())
       params[key] = value;
+  const ParamSource source{
+      "policy \"" + family->first + "\"", [&](std::string_view name) {
+        return experiment.where("/policy" + (name.empty() ? "" : "/" + std::string{name}));
+      }};
+  const auto accepted = [&](const Json& others) {
+    try {
+      read_params_object(
+          others, [&](ParamVisitor& visit) { family->second.make(visit); }, source);
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
   const auto make = [&](ParamVisitor& visit) {
     try {
       made.policy = family->second.make(visit);
     } catch (const InputError& error) {
-      place(error, experiment);
+      place(error, experiment, params, accepted);
     }
   };
-  const Json all = read_params_object(
-      params, make,
-      {"policy \"" + family->first + "\"", [&](std::string_view name) {
-         return experiment.where("/policy" + (name.empty() ? "" : "/" + std::string{name}));
-       }});
+  const Json all = read_params_object(params, make, source);
   for (const auto& [key, value] : params.items()) made.given.push_back(key);
   Json text{{"family", made.family}, {"name", made.name}};
   text.update(all);

@@ -96,7 +96,6 @@ class Reader final : public ParamVisitor {
 
  private:
   Duration time(std::string_view name, const Json& value) const {
-    if (value.is_null()) return kUnknown;
     if (value == "unlimited") return kUnlimited;
     std::optional<Duration> read;
     if (value.is_number()) read = parse_time_span(value.dump());
@@ -182,7 +181,8 @@ Json read_params_object(const Json& object, const ParamWalk& walk, const ParamSo
     throw InputError(source.where(""), "expected an object with the parameters of " + source.owner +
                                            ", got " + shown(object));
   refuse_unknown(object, list_params(walk), source);
-  Reader reader{object, source};
+  const Json set = without_nulls(object);
+  Reader reader{set, source};
   walk(reader);
   return reader.now();
 }

@@ -64,8 +64,8 @@ Specification specification(const Document& experiment) {
     throw InputError(experiment.where(kGenerate),
                      "there is no trace to generate called \"" + name + "\"",
                      did_you_mean(name, shipped_names("generate")) + "\nor a .json file");
-  return {parse_json(read_text(file, experiment.where(kGenerate)), file.string()), file.string(),
-          file.stem().string()};
+  return {without_nulls(parse_json(read_text(file, experiment.where(kGenerate)), file.string())),
+          file.string(), file.stem().string()};
 }
 
 ReadOptions read_options(const Document& experiment) {

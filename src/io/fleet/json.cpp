@@ -279,7 +279,7 @@ void read_one_group(const Json& value, const std::string& where, const std::stri
 }  // namespace
 
 FleetDescription read_json(std::string_view text, std::string_view where) {
-  return read_json(parse_json(text, std::string{where}), where);
+  return read_json(without_nulls(parse_json(text, std::string{where})), where);
 }
 
 FleetDescription read_json(const Json& parsed, std::string_view where) {

@@ -226,6 +226,9 @@ void MusterRow::finish() {
 void MusterRow::settle_plan() {
   if (row->model.empty() || !batch_size.empty())
     bad_cell({"plan", plan}, "a model beside it, and no batch_size (a plan has global_batch)");
+  if (row->model.find(':') != std::string::npos)
+    bad_cell({"plan", plan}, "none beside model \"" + std::string{row->model} +
+                                 "\", which says its plan behind the colon");
   const Shape& shape = row->shape;
   const std::uint32_t gpus = shape.milli == 1000 && shape.mig == 0 ? shape.gpus : 0;
   std::string text{plan};

@@ -59,6 +59,7 @@ void Core::begin(const View& view, std::uint64_t seed) {
 
 void Core::absorb(const View& view, Plan& plan) {
   if (packing_) packing_->warn(plan);
+  if (patience_) patience_->begin_pass();
   if (backfill_due_ <= view.now) {
     backfill_late_ = view.now;
     backfill_due_ = kNever;
@@ -111,6 +112,7 @@ void Core::enqueue(const View& view, const Waiting& w) {
 
 void Core::dequeue(const View& view, JobId j) {
   queue_.remove(view.jobs.shape(j), j);
+  if (holder_ == j) promise_to(kNoJob);
   if (!preemption_) return;
   const auto at = waiting_priorities_.find(view.jobs.priority(j));
   if (--at->second == 0) waiting_priorities_.erase(at);
@@ -139,6 +141,12 @@ JobId Core::head(const View& view) {
   if (awaited_by_ != kNoJob) return awaited_by_;
   if (!quota_ && (!view.calendar || view.calendar->empty()))
     return queue_.empty() ? kNoJob : queue_.first().job;
+  const JobId first = first_within_quota(view);
+  if (!holder_stays_ || hopeless(view, view.jobs.shape(holder_))) return first;
+  return first != kNoJob && queue_.entry(first) < queue_.entry(holder_) ? first : holder_;
+}
+
+JobId Core::first_within_quota(const View& view) {
   std::optional<Waiting> first;
   for (const ShapeId s : queue_.shapes()) {
     const WaitingQueue::Line& line = queue_.line(s);
@@ -219,7 +227,7 @@ void Core::note_run(const View& view, const Plan& plan, JobId j) {
   const RunningJob& r = plan.steps().back().running;
   order_->started(view, r);
   if (preemption_) preemption_->started(view, r);
-  if (patience_) patience_->gone(j);
+  if (patience_) patience_->started(j);
   if (awaited_by_ == j) wait_for_room(view, kNoJob);
   if (quota_) quota_->charge(view.jobs.queue(j), r.milli);
   ++stamp_;
@@ -248,6 +256,7 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
       continue;
     }
     note_stop(view, r);
+    if (patience_) patience_->evicted(r.job);
     if (!evicted_in_.empty()) evicted_in_[r.job] = pass_;
     // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
     wait_again(view, {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -140,12 +141,32 @@ class Core {
     return j == awaited_by_ ? !quota_->within(queue)
                             : !quota_->admits(queue, demand(view, j).total_milli());
   }
+  /// Of what `j` needs that is not set aside for it already, in thousandths of a GPU.
+  std::int64_t still_to_charge(const View& view, JobId j) const {
+    return j == awaited_by_ ? 0 : demand(view, j).total_milli();
+  }
+  /// Their quotas leave room for both as things are.
+  bool admits_both(const View& view, JobId a, JobId b) {
+    const std::int64_t milli = demand(view, b).total_milli();
+    quota_->charge(view.jobs.queue(b), milli);
+    const bool both = quota_->admits(view.jobs.queue(a), still_to_charge(view, a));
+    quota_->release(view.jobs.queue(b), milli);
+    return both;
+  }
   bool capped_line(const View& view, const WaitingQueue::Line& line) const {
     return quota_ && capped(view, line.jobs.front().job);
   }
   /// Who goes first: a job for which others were told to go (their GPUs are its, C7), else the first
-  /// in queue order that no quota holds back; kNoJob if there is none.
+  /// in queue order that no quota holds back, or that keeps its place; kNoJob if there is none.
   JobId head(const View& view);
+  /// `j` has the one promise (or nobody has), and may wait for its quota in its place.
+  void promise_to(JobId j) {
+    holder_ = j;
+    holder_stays_ = false;
+  }
+  /// Who has it and still waits.
+  JobId holder() const { return holder_; }
+  void let_holder_stay(bool stays) { holder_stays_ = stays; }
   /// Jobs held back by quota that stand before `head` in queue order reclaim what they may. True if
   /// one of them did.
   bool reclaim_before(const View& view, Plan& plan, JobId head);
@@ -189,10 +210,14 @@ class Core {
     if (next > view.now) wake_to_backfill(plan, next);
     return next == view.now;
   }
-  /// At the end of a pass: where somebody was started others may be next, and nothing else needs to happen for it.
+  /// At the end of a pass: where somebody was started others may be next, and where somebody waits for his turn
+  /// another order may bring it: nothing else needs to happen for that.
   void look_again(const View& view, Plan& plan) {
-    if (params_.backfill_interval > Duration{} && !queue_.empty() && !plan.steps().empty())
+    if (queue_.empty()) return;
+    if (params_.backfill_interval > Duration{} && !plan.steps().empty())
       wake_to_backfill(plan, multiple_after(view.now, params_.backfill_interval));
+    if (const SimTime at = order_->next_refresh(); at != kNever && order_matters(view))
+      plan.wake_at(at);
   }
   /// Whether some waiting job is urgent enough to evict somebody.
   bool anyone_may_evict() const {
@@ -229,7 +254,13 @@ class Core {
     backfill_due_ = at;
     plan.wake_at(at);
   }
+  /// Whether in another order somebody could start though nothing comes free.
+  bool order_matters(const View& view) {
+    return preemption_ || std::any_of(queue_.shapes().begin(), queue_.shapes().end(),
+                                      [&](ShapeId s) { return fit_now(view, s) == Fit::yes; });
+  }
   bool place(const View& view, JobId j);
+  JobId first_within_quota(const View& view);
   std::optional<Cause> outage_cause(const View& view, ShapeId s, const Waiting& first) {
     return rooms_.cause(view, view.demands[s], later(view.now, first.planned), stamp_);
   }
@@ -257,6 +288,8 @@ class Core {
   std::map<JobId, JobId> leaving_;  // in grace: victim -> by
   JobId awaited_by_ = kNoJob;       // its share of the quota is set aside already
   std::size_t awaited_ = 0;
+  JobId holder_ = kNoJob;
+  bool holder_stays_ = false;
   std::uint64_t pass_ = 1;
   SimTime backfill_due_ = kNever;   // when it was asked for
   SimTime backfill_late_ = kNever;  // the pass, not at a multiple, that came for one before
@@ -286,7 +319,8 @@ class Backfill {
 };
 
 std::unique_ptr<Backfill> make_strict();   // none, skip, and EASY with one time promise
-std::unique_ptr<Backfill> make_planned();  // a profile by number: conservative, EASY(k)
+std::unique_ptr<Backfill> make_planned();  // a profile by number, made anew: conservative, EASY(k)
+std::unique_ptr<Backfill> make_kept();     // the same, kept: conservative = compress
 std::unique_ptr<Backfill> make_pinned();   // a profile by node: promise = pinned
 std::unique_ptr<Backfill> make_counted();  // EASY by number, whatever the nodes: promise = count
 

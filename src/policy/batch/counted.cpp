@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "core.hpp"
 
 namespace muster::batch {
@@ -13,11 +15,20 @@ class Counted final : public Backfill {
     chosen_.clear();
     head_ = kNoJob;
     at_ = kNever;
+    last_tried_.reset();
+    const auto depth = static_cast<std::size_t>(core.params().depth);
+    std::size_t tried = 0;  // behind the head
+    std::optional<Waiting> last;
     std::int64_t free = std::int64_t{view.cluster.free_gpus(view.cluster.whole_pools())} * 1000;
     for (std::size_t p = 0; p < view.cluster.pools(); ++p)
       if (view.cluster.mig(p)) free += view.cluster.free_milli(p);
     std::int64_t extra = 0;
     core.queue().all().each([&](const Waiting& w) {
+      if (depth > 0 && head_ != kNoJob && tried++ == depth) {
+        last_tried_ = last;
+        return false;
+      }
+      last = w;
       const Demand& d = core.demand(view, w.job);
       if (core.capped(view, w.job)) return true;
       const bool ends_in_time = at_ == kNever || later(view.now, w.planned) <= at_;
@@ -36,10 +47,13 @@ class Counted final : public Backfill {
     });
     for (const JobId j : chosen_)
       if (!core.capped(view, j)) core.try_start(view, plan, j);  // those before it count
-    core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
+    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
+      return last_tried_ && *last_tried_ < line.first() ? Cause::order : Cause::reservation;
+    });
   }
 
   SimTime promised(JobId j) const override { return j == head_ ? at_ : kNever; }
+  const Waiting* last_tried() const override { return last_tried_ ? &*last_tried_ : nullptr; }
 
  private:
   /// Thousandths of GPUs: a share of one counts as all of it, a MIG instance as its slots.
@@ -61,6 +75,7 @@ class Counted final : public Backfill {
   std::vector<JobId> chosen_;
   JobId head_ = kNoJob;
   SimTime at_ = kNever;
+  std::optional<Waiting> last_tried_;  // with `depth`, if others stand behind it
 };
 
 }  // namespace

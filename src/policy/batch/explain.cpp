@@ -3,6 +3,35 @@
 #include "muster/policy/parts/words.hpp"
 
 namespace muster::batch {
+namespace {
+
+/// "; 3 jobs are ahead of it in the queue", and by what they are.
+std::string place_text(const View& view, Core& core, JobId job, JobId head) {
+  const std::string own = core.order().standing(view, job);
+  const bool by_job = own.starts_with("job ");  // else it tells of a user or a queue
+  if (head == kNoJob || head == job) return by_job ? "; " + own : "";
+  std::string text;
+  if (const std::size_t ahead = core.queue().all().before(core.queue().entry(job)); ahead > 0)
+    text += ahead == 1 ? "; 1 job is ahead of it in the queue"
+                       : "; " + std::to_string(ahead) + " jobs are ahead of it in the queue";
+  const std::string first = core.order().standing(view, head);
+  if (by_job) {
+    text += "; " + own;
+    constexpr std::size_t kShown = 3;
+    std::size_t shown = 0;
+    core.queue().all().each([&](const Waiting& w) {
+      if (w.job == job || shown == kShown) return false;
+      text += (shown++ == 0 ? "; ahead of it " : ", ") + core.order().standing(view, w.job);
+      return true;
+    });
+  } else if (own != first) {
+    text += "; " + own + ", " + first + ", whose job " + std::string{view.jobs.id_text(head)} +
+            " is first";
+  }
+  return text;
+}
+
+}  // namespace
 
 Explanation explain(const View& view, Core& core, const Backfill& backfill, JobId job) {
   if (core.tied(view, job)) return core.explain_tied(view, job);
@@ -69,19 +98,11 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
       e.text += " and delay a job ahead of it";
     }
   }
-  if (head != kNoJob && head != job) {
-    if (const std::size_t ahead = core.queue().all().before(core.queue().entry(job)); ahead > 0)
-      e.text += ahead == 1 ? "; 1 job is ahead of it in the queue"
-                           : "; " + std::to_string(ahead) + " jobs are ahead of it in the queue";
-    if (const std::string own = core.order().standing(view, job),
-        first = core.order().standing(view, head);
-        own != first)
-      e.text += "; " + own + ", " + first + ", whose job " + std::string{view.jobs.id_text(head)} +
-                " is first";
-  }
+  e.text += place_text(view, core, job, head);
   if (const std::string unfair = core.unfair_text(view, job); !unfair.empty())
     e.text += "; " + unfair;
-  if (e.promised < view.now) {
+  // What was to be kept at this very moment has not been, unless others of it are still to come.
+  if (e.promised < view.now || (e.promised == view.now && !view.by_event)) {
     e.text += "; the promise to start it by " + at_text(e.promised) + " could not be kept";
     e.promised = kNever;
   }

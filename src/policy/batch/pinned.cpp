@@ -77,18 +77,31 @@ class Pinned final : public Backfill {
   void decide(Core& core, const View& view, Plan& plan) override {
     const Params& p = core.params();
     const bool conservative = p.backfill == BackfillKind::conservative;
-    make_room(core, view, plan);
-    if (conservative && p.conservative == ConservativeKind::compress)
-      compress(core, view, plan);
-    else
-      replan(core, view, plan, conservative ? SIZE_MAX : static_cast<std::size_t>(p.reservations));
+    const bool keeps = conservative && p.conservative == ConservativeKind::compress;
+    last_tried_.reset();
+    // Who started leaves its place at the head to the next one, who may evict as well.
+    bool news = true;
+    for (std::uint64_t before = 0; news || core.stamp() != before; news = false) {
+      before = core.stamp();
+      make_room(core, view, plan);
+      if (!news && core.stamp() == before) break;
+      if (keeps)
+        compress(core, view, plan, news);
+      else
+        replan(core, view, plan,
+               conservative ? SIZE_MAX : static_cast<std::size_t>(p.reservations));
+      if (!core.anyone_may_evict()) break;
+    }
     const auto next = by_time_.upper_bound({view.now, kNoJob});
     if (next != by_time_.end() && !view.running.overrun(view.now))  // see Planned
       plan.wake_at(next->first);
-    core.explain(view, plan, [](ShapeId, const auto&) { return Cause::reservation; });
+    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
+      return last_tried_ && *last_tried_ < line.first() ? Cause::order : Cause::reservation;
+    });
   }
 
   SimTime promised(JobId j) const override { return slots_[j].at; }
+  const Waiting* last_tried() const override { return last_tried_ ? &*last_tried_ : nullptr; }
 
  private:
   struct Slot {
@@ -150,18 +163,32 @@ class Pinned final : public Backfill {
     while (!by_time_.empty()) forget(by_time_.begin()->second);
     lay_out(view);
     core.in_order(order_);
+    // `depth` jobs are planned from the first on that has to wait; of EASY so many are tried behind the promises.
+    const auto depth = static_cast<std::size_t>(core.params().depth);
+    std::size_t tried = 0;
+    std::optional<Waiting> last;
     for (const JobId j : order_) {
-      if (!core.plannable(view, j)) continue;
-      if (by_time_.size() < most)
-        insert(core, view, plan, j, kNever);
-      else
-        start_if_now(core, view, plan, j);
+      if (depth > 0 && tried == depth) {
+        last_tried_ = last;
+        return;
+      }
+      last = core.queue().entry(j);
+      const bool promises = by_time_.size() < most;
+      if (core.plannable(view, j)) {
+        if (promises)
+          insert(core, view, plan, j, kNever);
+        else
+          start_if_now(core, view, plan, j);
+      }
+      if (most == SIZE_MAX ? !by_time_.empty() : !promises) ++tried;
     }
   }
 
-  void compress(Core& core, const View& view, Plan& plan) {
-    for (const JobId j : view.left) forget(j);
-    if (core.calendar_changed())  // promises were made without it
+  /// `news`: what has left since the last pass is not taken note of yet.
+  void compress(Core& core, const View& view, Plan& plan, bool news) {
+    for (const JobId j : view.left)
+      if (news) forget(j);
+    if (core.calendar_changed() && news)  // promises were made without it
       while (!by_time_.empty()) forget(by_time_.begin()->second);
     lay_out(view);
     for (const auto& [at, j] : by_time_)
@@ -240,6 +267,7 @@ class Pinned final : public Backfill {
   std::optional<Cluster> scratch_;
   IdVector<JobId, Slot> slots_;
   std::set<std::pair<SimTime, JobId>> by_time_;
+  std::optional<Waiting> last_tried_;  // with `depth`, if others stand behind it
   std::vector<JobId> order_;
   std::vector<Slice> found_;
 };

@@ -11,12 +11,9 @@ namespace muster::batch {
 namespace {
 
 /// Backfill by a plan (Mu'alem & Feitelson, TPDS 2001; CONVENTIONS C6): jobs get the earliest slot
-/// that moves nobody ahead of them, and start when their slot begins.
-///   replan:   the plan is made anew in each pass (C6); of EASY only the first `reservations` jobs
-///             get a slot. In a long queue only as far as somebody could start; those behind keep what
-///             they were promised, and whoever is due a promise stands behind that (Standing).
-///   compress: slots are kept; when GPUs come back early, one sweep in queue order moves each job
-///             to the earliest slot it can get, never later.
+/// that moves nobody ahead of them, and start when their slot begins. The plan is made anew in each pass; of EASY
+/// only the first `reservations` jobs get a slot. In a long queue only as far as somebody could start; those
+/// behind keep what they were promised, and whoever is due a promise stands behind that (Standing).
 /// Slots are numbers of GPUs. Where a slot has come but its GPUs lie apart, the job keeps its
 /// number and tries again at the next pass; such broken promises are counted by the engine.
 class Planned final : public Backfill {
@@ -29,22 +26,10 @@ class Planned final : public Backfill {
   }
 
   void decide(Core& core, const View& view, Plan& plan) override {
-    // The plan by `compress` assumes that predicted ends hold: preemption and overruns need a new one.
-    const bool keeps = core.params().backfill == BackfillKind::conservative &&
-                       core.params().conservative == ConservativeKind::compress;
-    stale_ |= view.revised;
-    if (core.calendar_changed()) {  // promises were made without it
-      for (const auto& [at, job] : slots_) planned_[job] = kNever;
-      slots_.clear();
-      stale_ = true;
-    }
-    preempt(core, view, plan, keeps);
+    preempt(core, view, plan);
     next_ = kNever;
     last_tried_.reset();
-    if (!keeps)
-      replan(core, view, plan);
-    else
-      compress(core, view, plan);
+    replan(core, view, plan);
     // Where someone overruns, the next slots hang on an end that nobody can predict: it will come by
     // itself, and a pass each second until then would find nothing.
     if (next_ != kNever && !view.running.overrun(view.now)) plan.wake_at(next_);
@@ -55,48 +40,32 @@ class Planned final : public Backfill {
     });
   }
 
-  SimTime promised(JobId j) const override {
-    return length_[j] == kBeyond ? kNever : std::max(planned_[j], replanned_);
-  }
+  SimTime promised(JobId j) const override { return length_[j] == kBeyond ? kNever : planned_[j]; }
   const Waiting* last_tried() const override { return last_tried_ ? &*last_tried_ : nullptr; }
 
  private:
-  using Slot = std::pair<SimTime, JobId>;
   static constexpr Duration kBeyond{
       -1};  // instead of a slot's length: its time is beyond the window
   static constexpr std::size_t kLook = 16;  // jobs between two looks whether it is worth to go on
   static constexpr std::size_t kAnew =
       500;  // up to so many jobs are all planned anew for each newcomer
 
-  /// Those in front start or make room, until one can do neither. Slots that are kept decide for themselves who
-  /// starts.
-  void preempt(Core& core, const View& view, Plan& plan, bool keeps) {
+  /// Those in front start or make room, until one can do neither.
+  void preempt(Core& core, const View& view, Plan& plan) {
     if (!core.preempts()) return;
     for (;;) {
       const JobId head = core.head(view);
       if (core.reclaim_before(view, plan, head)) {
-        stale_ = true;
-        for (const Plan::Step& s : plan.steps()) forget(s.job);
+        for (const Plan::Step& s : plan.steps()) planned_[s.job] = kNever;
         continue;
       }
       if (head == kNoJob) return;
-      const bool fits_now = fits(core.room(view, head), core.demand(view, head));
-      if (fits_now ? keeps : !core.make_room(view, plan, head)) return;
-      stale_ = true;
+      if (!fits(core.room(view, head), core.demand(view, head)) &&
+          !core.make_room(view, plan, head))
+        return;
       if (!core.try_start(view, plan, head)) return;
-      forget(head);
+      planned_[head] = kNever;
     }
-  }
-
-  void give_slot(Plan& plan, JobId j, SimTime at) {
-    planned_[j] = at;
-    slots_.insert({at, j});
-    plan.promise(j, at);
-  }
-  void forget(JobId j) {
-    if (planned_[j] == kNever) return;
-    slots_.erase({planned_[j], j});
-    planned_[j] = kNever;
   }
 
   static bool promises_all(const Core& core) {
@@ -107,7 +76,6 @@ class Planned final : public Backfill {
   }
 
   void replan(Core& core, const View& view, Plan& plan) {
-    replanned_ = view.now;
     promised_ = 0;
     ahead_.begin(core);
     keep_standing(core, view);
@@ -293,117 +261,15 @@ class Planned final : public Backfill {
     return std::nullopt;
   }
 
-  void compress(Core& core, const View& view, Plan& plan) {
-    capacity_.advance(view.now);
-    const bool overrun = view.running.overrun(view.now) && !view.by_event;
-    bool freed = note(core, view);
-    if (stale_ || overrun || overran_) {
-      rebuild(core, view);
-      freed = true;
-    }
-    overran_ = overrun;
-    // A sweep after an end that brought nothing back could move nobody, if the last one moved nobody.
-    // With caps any end may let a job of that queue in, which has no slot yet.
-    worth_a_sweep_ |= freed || (core.quota() && !view.ended.empty());
-    const bool left = !view.ended.empty() || !view.left.empty() || stale_;
-    stale_ = false;
-    if (left && worth_a_sweep_) {
-      sweep(core, view, plan);
-    } else {
-      for (const JobId j : view.joined)
-        if (!core.tied(view, j)) insert(core, view, plan, j, kNever);
-      start_due(core, view, plan);
-    }
-    const auto next = slots_.upper_bound({view.now, kNoJob});
-    if (next != slots_.end()) next_ = next->first;
-  }
-
-  /// Takes early ends and withdrawn jobs out of the plan; true if any GPU time came back.
-  bool note(Core& core, const View& view) {
-    bool freed = false;
-    for (const RunningJob& r : view.ended)
-      if (r.end > view.now && !core.tied(view, r.job)) {
-        capacity_.run(view, r, view.now, r.end, -1);
-        freed = true;
-      }
-    for (const JobId j : view.left) {
-      if (planned_[j] == kNever) continue;
-      capacity_.plan(core.demand(view, j), planned_[j], length_[j], -1);
-      forget(j);
-      freed = true;
-    }
-    return freed;
-  }
-
-  /// The profile from what runs and what is promised.
-  void rebuild(Core& core, const View& view) {
-    capacity_.lay_out(view);
-    for (const auto& [at, job] : slots_)
-      capacity_.plan(core.demand(view, job), at, length_[job], +1);
-  }
-
-  /// One pass in queue order over all waiting jobs; new ones stand in their place among them.
-  void sweep(Core& core, const View& view, Plan& plan) {
-    worth_a_sweep_ = false;
-    core.in_order(order_);
-    for (const JobId j : order_) {
-      const SimTime before = planned_[j];
-      if (before != kNever) {
-        capacity_.plan(core.demand(view, j), before, length_[j], -1);
-        forget(j);
-      }
-      insert(core, view, plan, j, before);
-      if (before != kNever && planned_[j] != before) worth_a_sweep_ = true;
-    }
-  }
-
-  /// The earliest slot, not later than `latest`; started if that is now.
-  void insert(Core& core, const View& view, Plan& plan, JobId j, SimTime latest) {
-    const Demand& d = core.demand(view, j);
-    const Duration length = core.queue().entry(j).planned;
-    SimTime at = !core.plannable(view, j)
-                     ? kNever
-                     : capacity_.of(d).earliest(view.now, d.total_milli(), length);
-    if (latest != kNever) at = std::min(at, std::max(latest, view.now));
-    if (at == kNever) return;
-    capacity_.plan(d, at, length, +1);
-    if (at == view.now && !core.capped(view, j) && core.try_start(view, plan, j)) {
-      capacity_.settle(view, d, plan.steps().back().running);
-      return;
-    }
-    length_[j] = length;
-    give_slot(plan, j, at);
-  }
-
-  void start_due(Core& core, const View& view, Plan& plan) {
-    due_.clear();
-    for (auto it = slots_.begin(); it != slots_.end() && it->first <= view.now; ++it)
-      due_.push_back(it->second);
-    std::sort(due_.begin(), due_.end(),
-              [&](JobId a, JobId b) { return core.queue().entry(a) < core.queue().entry(b); });
-    for (const JobId j : due_) {
-      capacity_.plan(core.demand(view, j), planned_[j], length_[j], -1);
-      const SimTime before = planned_[j];
-      forget(j);
-      insert(core, view, plan, j, before);
-    }
-  }
-
   Capacity capacity_;
   Standing standing_;
   Ahead ahead_;
   std::optional<Waiting> last_tried_;  // with `depth`, if others stand behind it
-  std::set<JobId> holders_;            // replan: who has a slot, or had one until it started
+  std::set<JobId> holders_;            // who has a slot, or had one until it started
   IdVector<JobId, SimTime> planned_;
   IdVector<JobId, Duration> length_;  // of the slot
-  std::set<Slot> slots_;              // compress
-  std::size_t promised_ = 0;          // replan: how many have a slot
-  SimTime replanned_ = kStart;        // when that was: no slot is before it
+  std::size_t promised_ = 0;          // how many have a slot
   SimTime next_ = kNever;             // the first slot that is not due yet
-  std::vector<JobId> order_, due_;
-  bool worth_a_sweep_ = false;  // GPU time came back, or the last sweep moved someone
-  bool stale_ = false;          // the profile must be made anew
-  bool overran_ = false;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core.hpp"
 #include "muster/policy/parts/shadow.hpp"
+#include "quota_ahead.hpp"
 
 namespace muster::batch {
 namespace {
@@ -19,8 +20,9 @@ class Strict final : public Backfill {
       steps = plan.steps().size();
       head = start_heads(core, view, plan);
       if (head == kNoJob) {
+        bound_ = nullptr;
         shadow_.invalidate();
-        promised_to_ = kNoJob;
+        core.promise_to(kNoJob);
         core.explain(view, plan, [](ShapeId, const auto&) { return Cause::quota; });
         return;
       }
@@ -31,7 +33,7 @@ class Strict final : public Backfill {
     });
   }
 
-  SimTime promised(JobId j) const override { return j == promised_to_ ? shadow_.at() : kNever; }
+  SimTime promised(JobId j) const override { return j == promised_to_ ? promised_at_ : kNever; }
   const Waiting* last_tried() const override { return bound_; }
 
  private:
@@ -47,8 +49,12 @@ class Strict final : public Backfill {
     if (p.backfill != BackfillKind::easy) return Cause::order;
     if (!core.backfills(view, plan)) return Cause::interval;
     const SimTime at = shadow_.compute(view, head, core.demand(view, head));
-    promised_to_ = head;
-    if (at != kNever) plan.promise(head, at);
+    if (head != core.holder() || !core.capped(view, head)) {
+      core.promise_to(head);
+      promised_to_ = head;
+      promised_at_ = at;
+      if (at != kNever) plan.promise(head, at);
+    }
     fill(core, view, plan, at, head);
     return Cause::reservation;
   }
@@ -62,6 +68,7 @@ class Strict final : public Backfill {
   /// Starts jobs from the front while they fit or can make room; returns the first that can't.
   JobId start_heads(Core& core, const View& view, Plan& plan) {
     for (;;) {
+      keep_place(core, view);
       const JobId head = core.head(view);
       if (core.reclaim_before(view, plan, head)) {
         shadow_.invalidate();
@@ -75,6 +82,19 @@ class Strict final : public Backfill {
       }
       shadow_.invalidate();  // it went ahead of whoever had the promise
     }
+  }
+
+  /// Those who were let pass may use what the quota of the promised job's queue leaves it: if that will be over
+  /// by the promised time it goes on waiting in its place, and nobody else is the head.
+  void keep_place(Core& core, const View& view) {
+    const JobId holder = core.holder();
+    if (!core.quota() || holder == kNoJob) return;
+    bool stays = promised_at_ != kNever && core.capped(view, holder);
+    if (stays) {
+      quota_.look(core, view, promised_at_);
+      stays = quota_.admits(core, view, holder);
+    }
+    core.let_holder_stay(stays);
   }
 
   void note_start(const View& view, const Plan& plan) {
@@ -159,6 +179,16 @@ class Strict final : public Backfill {
 
   /// Whether a job of this shape may run past the shadow time.
   bool spare(Core& core, const View& view, const Demand& d, WaitingQueue::Line& line) {
+    return spares_gpus(core, view, d, line) && spares_quota(core, view, line.jobs.front().job);
+  }
+  bool spares_quota(Core& core, const View& view, JobId job) {
+    const JobId holder = core.holder();
+    if (!core.quota() || shadow_.at() == kNever || holder == kNoJob) return true;
+    if (core.admits_both(view, holder, job)) return true;  // and later on, too
+    quota_.look(core, view, promised_at_);
+    return quota_.admits_beside(core, view, holder, job);
+  }
+  bool spares_gpus(Core& core, const View& view, const Demand& d, WaitingQueue::Line& line) {
     if (const auto known = shadow_.leaves_room_by_count(d)) return *known;
     if (line.judged_at != core.stamp()) {
       line.judged_at = core.stamp();
@@ -186,7 +216,9 @@ class Strict final : public Backfill {
   }
 
   Shadow shadow_;
+  QuotaAhead quota_;
   JobId promised_to_ = kNoJob;
+  SimTime promised_at_ = kNever;
   const Waiting* bound_ = nullptr;  // with depth: the last job that may be tried
   Waiting bound_storage_;
 };

@@ -133,6 +133,15 @@ class Batch final : public Policy {
                        "goes with backfill=easy or conservative=replan, and promise=time: others "
                        "have nothing to wait for, or keep plans up to date",
                        "backfill=easy,backfill_interval=30s");
+    if (p.depth > 0 && !p.skip && !replans)
+      throw InputError(
+          "/policy/depth",
+          p.backfill == batch::BackfillKind::none
+              ? "goes with skip=true or a backfill: else nobody is tried behind the first one"
+              : "does not go with conservative=compress, which promises everybody a time when it "
+                "comes",
+          p.backfill == batch::BackfillKind::none ? "backfill=easy,depth=50"
+                                                  : "depth=0, or conservative=replan");
     const bool plans = replans && time && !strict;
     if (p.backfill_window < Duration{} || (p.backfill_window > Duration{} && !plans))
       throw InputError(
@@ -150,8 +159,10 @@ class Batch final : public Policy {
       backfill_ = batch::make_strict();
     else if (p.promise == batch::PromiseKind::count)
       backfill_ = batch::make_counted();
+    else if (!time)
+      backfill_ = batch::make_pinned();
     else
-      backfill_ = time ? batch::make_planned() : batch::make_pinned();
+      backfill_ = replans ? batch::make_planned() : batch::make_kept();
   }
 
   Planning planning() const override { return core_.planning(); }

@@ -105,16 +105,7 @@ class MultifactorOrder final : public Order {
   }
 
   std::int64_t key(const View& view, JobId job) override {
-    const Duration waited = std::min(at_ - view.jobs.submit(job), params_.max_age);
-    const double age = std::max(0.0, seconds(waited) / seconds(params_.max_age));
-    const double gpus = view.demands[view.jobs.shape(job)].gpus_touched();
-    const double size = std::min(1.0, gpus / view.fleet.gpus);
-    const double priority = view.jobs.priority(job) + params_.age * age +
-                            params_.fair_share * tree_[account(view, job)].factor +
-                            params_.size * (params_.favor_small ? 1 - size : size) +
-                            params_.partition * partition_[view.jobs.queue(job).value] +
-                            params_.qos * quality_[static_cast<std::size_t>(view.jobs.qos(job))];
-    return -static_cast<std::int64_t>(std::floor(priority));
+    return -static_cast<std::int64_t>(std::floor(factors(view, job).sum()));
   }
 
   bool refresh(const View& view) override {
@@ -124,10 +115,45 @@ class MultifactorOrder final : public Order {
     return true;
   }
 
+  SimTime next_refresh() const override { return period_.next(); }
+
+  std::string standing(const View& view, JobId job) override {
+    const Factors f = factors(view, job);
+    const auto part = [](std::string_view name, double value) {
+      const auto whole = static_cast<std::int64_t>(std::floor(value));
+      return whole == 0 ? std::string{} : ", " + std::string{name} + " " + std::to_string(whole);
+    };
+    const std::string parts = part("site", f.site) + part("age", f.age) +
+                              part("fair share", f.fair_share) + part("size", f.size) +
+                              part("partition", f.partition) + part("QOS", f.qos);
+    return "job " + std::string{view.jobs.id_text(job)} + " has priority " +
+           std::to_string(static_cast<std::int64_t>(std::floor(f.sum()))) +
+           (parts.empty() ? "" : " (" + parts.substr(2) + ")");
+  }
+
   void started(const View& view, const RunningJob& r) override { shift(view, r, +1); }
   void stopped(const View& view, const RunningJob& r) override { shift(view, r, -1); }
 
  private:
+  /// What each of them brings, as `sprio` shows it.
+  struct Factors {
+    double site, age, fair_share, size, partition, qos;
+    double sum() const { return site + age + fair_share + size + partition + qos; }
+  };
+
+  Factors factors(const View& view, JobId job) {
+    const Duration waited = std::min(at_ - view.jobs.submit(job), params_.max_age);
+    const double age = std::max(0.0, seconds(waited) / seconds(params_.max_age));
+    const double gpus = view.demands[view.jobs.shape(job)].gpus_touched();
+    const double size = std::min(1.0, gpus / view.fleet.gpus);
+    return {static_cast<double>(view.jobs.priority(job)),
+            params_.age * age,
+            params_.fair_share * tree_[account(view, job)].factor,
+            params_.size * (params_.favor_small ? 1 - size : size),
+            params_.partition * partition_[view.jobs.queue(job).value],
+            params_.qos * quality_[static_cast<std::size_t>(view.jobs.qos(job))]};
+  }
+
   static void check_quality(const std::string& key) {
     std::vector<std::string> known;
     for (std::size_t q = 0; q < 4; ++q) known.emplace_back(name(static_cast<Qos>(q)));

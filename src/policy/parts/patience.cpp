@@ -34,9 +34,16 @@ void Patience::learn(ShapeId s, const Demand& d, const Cluster& empty) {
 void Patience::joined(JobId j, ShapeId s, SimTime now) {
   const auto found = hopes_.find(s);
   if (found == hopes_.end()) return;
+  if (j.value >= joined_.size()) joined_.resize(std::size_t{j.value} + 1);
+  if (joined_[j.value]) return;
+  joined_[j.value] = true;
   Waits w{now, now};
   if (found->second.leaf) w.leaf = w.pod = later(now, options_.leaf);
   if (found->second.pod) w.pod = later(w.leaf, options_.pod);
+  insist(j, w);
+}
+
+void Patience::insist(JobId j, const Waits& w) {
   waits_[j] = w;
   by_time_.insert({w.leaf, j});
   by_time_.insert({w.pod, j});
@@ -48,6 +55,19 @@ void Patience::gone(JobId j) {
   by_time_.erase({found->second.leaf, j});
   by_time_.erase({found->second.pod, j});
   waits_.erase(found);
+}
+
+void Patience::started(JobId j) {
+  if (const auto found = waits_.find(j); found != waits_.end()) started_.push_back(*found);
+  gone(j);
+}
+
+void Patience::evicted(JobId j) {
+  const auto found = std::find_if(started_.begin(), started_.end(),
+                                  [j](const auto& entry) { return entry.first == j; });
+  if (found == started_.end()) return;
+  insist(j, found->second);
+  started_.erase(found);
 }
 
 std::pair<Level, SimTime> Patience::stance(JobId j, SimTime now) const {

@@ -21,6 +21,20 @@ std::int64_t value_or(const std::map<std::string, std::int64_t>& map, const std:
   return it == map.end() ? otherwise : it->second;
 }
 
+/// What would change nothing, or let nobody in.
+void check_for_guarantees(const QuotaOptions& q) {
+  if (!q.guarantees.empty() || q.by_weight) return;
+  constexpr std::string_view kAdvice =
+      "guarantees={\"queue\":GPUs,...} gives queues something of their own";
+  if (!q.lending.empty())
+    throw InputError("/policy/lending",
+                     "limits what a queue lends of its guarantee, and none has one", kAdvice);
+  if (!q.borrowing)
+    throw InputError("/policy/borrowing",
+                     "false keeps queues to their guarantees, and none has one: no job could start",
+                     kAdvice);
+}
+
 }  // namespace
 
 void QuotaOptions::walk(ParamVisitor& visit) {
@@ -36,6 +50,7 @@ void QuotaOptions::walk(ParamVisitor& visit) {
   visit.visit("borrowing", borrowing, "false: no queue uses more than its guarantee");
   visit.visit("by_weight", by_weight,
               "guarantee the queues of `weights` the whole fleet, in these proportions");
+  check_for_guarantees(*this);
 }
 
 /// Shares by weight are exact to a thousandth of a GPU; what the division leaves over is nobody's.

@@ -54,6 +54,32 @@ TEST_CASE("a preset can stand under other values, and a later set wins") {
   CHECK(spec.policy().json == policy.json);
 }
 
+TEST_CASE("a key that is null is not set, in whatever part and however deep") {
+  const std::string rest = R"("workload": {"generate": "first"}, "fleet": "4x8")";
+  const auto text = [&](const std::string& parts) {
+    return ExperimentSpec::parse("{" + rest + ", " + parts + "}", "e.json", "").text();
+  };
+  const std::string plain = text(R"("policy": "fifo")");
+  for (const std::string part :
+       {R"("policy": {"preset": "fifo", "depth": null, "caps": null, "skip": null})",
+        R"("policy": "fifo", "engine": {"horizon": null, "passes": null})",
+        R"("policy": "fifo", "output": {"dir": null}, "seed": null, "links": null)"}) {
+    INFO(part);
+    CHECK(text(part) == plain);
+  }
+  const std::string fails = R"("policy": "fifo", "failures": {"trace": "f.json")";
+  CHECK(text(fails + R"(, "storage": null, "lemons": null, "repair": null}, "stragglers": null)") ==
+        text(fails + "}"));
+  CHECK(
+      text(
+          R"("policy": "fifo", "maintenance": [{"nodes": ["n1"], "from": 1, "to": 2, "name": null}])") ==
+      text(R"("policy": "fifo", "maintenance": [{"nodes": ["n1"], "from": 1, "to": 2}])"));
+  ExperimentSpec set =
+      ExperimentSpec::parse("{" + rest + R"(, "policy": "easy:depth=5"})", "e.json", "");
+  set.set("/policy/depth=null");
+  CHECK_THAT(set.policy().json, test::Contains(R"("depth": 0)"));
+}
+
 TEST_CASE("values on the command line are JSON or else text") {
   ExperimentSpec spec;
   spec.set("/policy=batch:caps={\"a\":1,\"b\":2},default_estimate=2h,order=sjf");

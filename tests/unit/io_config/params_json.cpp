@@ -63,7 +63,7 @@ TEST_CASE("parameters are read, and what is not given keeps its default") {
   CHECK(s.caps == std::map<std::string, std::int64_t>{{"a", 8}, {"b/c", 0}});
 
   Sample untouched;
-  read(untouched, "{}");
+  read(untouched, R"({"depth": null, "patience": null, "share": null, "caps": null})");
   CHECK(untouched.depth == 100);
   CHECK(untouched.patience == kUnknown);
 }
@@ -126,7 +126,6 @@ TEST_CASE("a wrong parameter says what would be right") {
       {R"({"depth": 18446744073709551615})",
        "easy.json: /policy/depth: expected an integer 1..1000, got 18446744073709551615"},
       {R"({"share": 1.5})", "easy.json: /policy/share: expected a number 0..1, got 1.5"},
-      {R"({"share": null})", "easy.json: /policy/share: expected a number 0..1, got null"},
       {R"({"patience": "2 fortnights"})",
        "easy.json: /policy/patience: expected a time of at most 100 years (seconds, or text such "
        "as "

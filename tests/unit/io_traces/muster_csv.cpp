@@ -85,6 +85,9 @@ TEST_CASE("a model with its plan is a name of its own, as /cost/named takes it")
       "t.csv:2: plan: expected a model beside it, and no batch_size (a plan has global_batch)";
   CHECK(refusal(header + "a,0,16,60,,,tp=2\n").starts_with(wanted));
   CHECK(refusal(header + "a,0,16,60,gpt,64,tp=2\n").starts_with(wanted));
+  CHECK(refusal(header + "a,0,16,60,gpt:tp=8,,tp=2\n")
+            .starts_with("t.csv:2: plan: expected none beside model \"gpt:tp=8\", which says its "
+                         "plan behind the colon, got \"tp=2\""));
   CHECK(refusal(header + "a,0,16,60,gpt,,2\n")
             .starts_with("t.csv:2: plan: expected words of a plan, as tp=8;pp=4, got \"2\""));
 }

@@ -54,6 +54,8 @@ class Order {
   virtual std::int64_t key(const View& view, JobId job) = 0;
   /// True: keys of jobs that already wait have changed since the last call.
   virtual bool refresh(const View&) { return false; }
+  /// When keys are computed anew by a clock, whatever else happens; kNever: only when somebody asks.
+  virtual SimTime next_refresh() const { return kNever; }
   /// True: refresh() has to be asked after each start, not only at the beginning of a pass.
   virtual bool refresh_after_start() const { return false; }
   /// True: jobs of one queue always have the same key. Then shapes are told apart by queue, so that a change of
@@ -96,6 +98,8 @@ class CalcPeriod {
     next_ = period_ > Duration{} ? multiple_after(now, period_) : now;
     return true;
   }
+  /// When that is; kNever if at each pass.
+  SimTime next() const { return period_ > Duration{} ? next_ : kNever; }
 
  private:
   Duration period_;

@@ -62,8 +62,11 @@ class Quota {
   /// "queue A uses 10 GPUs: its guarantee of 9 and 1 borrowed; nothing more is lent to it"
   std::string text(const View& view, NameId queue, std::int64_t milli) const;
 
- private:
+  /// For what-ifs: who uses how much, and which node is `queue`.
+  const QuotaTree& tree() const { return tree_; }
   std::size_t node(NameId queue) const { return node_of_[queue]; }
+
+ private:
   std::size_t add(const std::string& name, std::size_t depth);
   void build(std::int64_t fleet_milli);
 
