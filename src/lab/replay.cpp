@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "muster/core/error.hpp"
 #include "muster/engine/failure_laws.hpp"
 #include "muster/engine/listeners.hpp"
 #include "muster/metrics/books.hpp"
@@ -49,6 +50,31 @@ Summary run_on(Books& books, Observer* history, const Experiment& experiment,
   return summary;
 }
 
+/// One that goes by no estimate refuses a default for them that would not stop jobs either.
+bool goes_by_estimates(const LoadedPolicy& policy) {
+  ExperimentSpec probe;
+  probe.set("/policy", policy.json, "");
+  probe.set("/policy/default_estimate", "3600", "");
+  probe.set("/policy/kill_at_limit", "false", "");
+  try {
+    static_cast<void>(probe.policy());
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
+/// Whoever is advised to say what jobs without an estimate are planned with shall have something of it.
+void note_estimates(const LoadedPolicy& policy, Summary& summary) {
+  constexpr std::string_view kPlanned = " and are planned with ", kAdvice = "; default_estimate=";
+  for (std::string& warning : summary.warnings) {
+    const std::size_t planned = warning.find(kPlanned);
+    if (!warning.starts_with("estimate_missing: ") || planned == std::string::npos) continue;
+    if (warning.find(kAdvice) == std::string::npos || goes_by_estimates(policy)) continue;
+    warning.replace(planned, std::string::npos, ", and the policy goes by none");
+  }
+}
+
 }  // namespace
 
 Loads loads_of(const Experiment& experiment) {
@@ -63,6 +89,7 @@ Summary replay(const Experiment& experiment, const Loads& asked, Results& result
   books.send_lines_to(results.jobs());
   Summary summary = run_on(books, results.history(experiment.fleet), experiment, progress);
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
+  note_estimates(experiment.policy, summary);
   note_load(asked, summary);
   summary.trace = experiment.trace.report;
   summary.experiment = experiment.json;

@@ -33,6 +33,23 @@ std::string schedule(const std::string& jobs_csv) {
 
 }  // namespace
 
+TEST_CASE("what to do about missing estimates is said where it helps") {
+  const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,50,8,10\n"}}};
+  const auto said = [&](const std::string& policy) {
+    return place.muster("run --trace t.csv --fleet 1x8 --out o --policy " + policy).out;
+  };
+  CHECK_THAT(said("easy"),
+             Contains("estimate_missing: 2 of 2 jobs have no estimate and are planned "
+                      "with 86400 s") &&
+                 Contains("default_estimate=... or estimates=perfect changes that"));
+  for (const char* policy : {"ranked:rank=las", "independent", "rounds:objective=las"}) {
+    INFO(policy);
+    CHECK_THAT(
+        said(policy),
+        Contains("estimate_missing: 2 of 2 jobs have no estimate, and the policy goes by none\n"));
+  }
+}
+
 TEST_CASE("run writes its results and says so") {
   const Place place{{{"t.csv", kFourJobs}}};
   const Ran ran = place.muster(kRun + "--policy fifo --out o");
