@@ -6,6 +6,7 @@
 #include "muster/core/error.hpp"
 #include "muster/engine/failure_laws.hpp"
 #include "muster/engine/listeners.hpp"
+#include "muster/metrics/batches.hpp"
 #include "muster/metrics/books.hpp"
 #include "muster/metrics/quota_notes.hpp"
 #include "muster/metrics/traffic_book.hpp"
@@ -33,15 +34,19 @@ Books books_of(const Experiment& experiment) {
 /// Runs it on its books; `history` listens too, if there is one.
 Summary run_on(Books& books, Observer* history, const Experiment& experiment,
                const ProgressFn& progress) {
-  std::vector<Observer*> listeners{&books};
+  Batches batches{books};
+  std::vector<Observer*> listeners{&batches};
   if (history) listeners.push_back(history);
   std::optional<TrafficBook> traffic;
   if (const CostOptions& cost = experiment.engine.cost; cost.of_use())
     listeners.push_back(&traffic.emplace(experiment.trace.workload, experiment.fleet, cost));
   Listeners all{listeners};
-  Observer& observer = listeners.size() > 1 ? static_cast<Observer&>(all) : books;
-  books.close(simulate(experiment.fleet, experiment.trace.workload, *experiment.policy.policy,
-                       experiment.engine, observer, progress, experiment.seed));
+  Observer& observer = listeners.size() > 1 ? static_cast<Observer&>(all) : batches;
+  const RunSummary run =
+      simulate(experiment.fleet, experiment.trace.workload, *experiment.policy.policy,
+               experiment.engine, observer, progress, experiment.seed);
+  batches.hand_over();
+  books.close(run);
   Summary summary = books.summary();
   if (traffic) summary.traffic = traffic->all();
   if (const OutagePlan* plan = experiment.engine.outages.get();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "ledger/class_index.hpp"
@@ -135,10 +136,12 @@ void GpuBook::advance(SimTime t) {
   }
   const Levels& now = levels();
   const std::int64_t ns = (t - now_).count();
-  for (std::size_t c = 0; c < kIdleClasses; ++c)
-    if (now.idle_milli[c] != 0) times_[kFirstIdle + c] += Int128{now.idle_milli[c]} * ns;
-  times_[index(GpuClass::down)] += Int128{now.down_milli} * ns;
-  times_[index(GpuClass::maintenance)] += Int128{now.maintenance_milli} * ns;
+  const auto enter = [&](std::size_t at, std::int64_t milli) {
+    if (milli != 0) times_[at] += Int128{milli} * ns;
+  };
+  for (std::size_t c = 0; c < kIdleClasses; ++c) enter(kFirstIdle + c, now.idle_milli[c]);
+  enter(index(GpuClass::down), now.down_milli);
+  enter(index(GpuClass::maintenance), now.maintenance_milli);
   now_ = t;
 }
 
@@ -154,6 +157,10 @@ void GpuBook::charge() {
   stale_ = false;
   levels_.idle_milli = {};
   levels_.idle_milli[index(GpuClass::idle_reserved) - kFirstIdle] = levels_.spare_milli;
+  if (levels_.wanted_milli == 0) {
+    levels_.idle_milli[kIdleClasses - 1] += std::accumulate(free_.begin(), free_.end(), 0LL);
+    return;
+  }
   const bool several = free_.size() > 1;  // what one pool leaves open the next ones are asked for
   if (several) left_ = groups_;
   std::vector<Group>& groups = several ? left_ : groups_;

@@ -152,6 +152,7 @@ GpuBook::Run GpuBook::kept_run(JobId id, const Job& job, Duration overhead, Dura
 void GpuBook::add_run(Duration kept, std::span<const Duration> waits, std::int64_t milli,
                       int sign) {
   for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (waits[i] == Duration{}) continue;
     times_[index(GpuClass::run_comm) + i] += gpu_time(waits[i], milli) * sign;
     kept -= waits[i];
   }
@@ -179,6 +180,7 @@ JobGpuTime GpuBook::settle_run(const Record& record, const Job& job, const Run& 
   if (record.kept + record.lost + record.overhead + record.checkpoint != record.at - job.since_)
     blame(record.at, "the parts of a run do not add up to it");
   JobGpuTime time = enter(run);
+  if (record.kept == record.at - job.since_) return time;
   // What it could not use was no work that could be lost.
   const Int128 unused = gpu_time(record.lost, run.unused);
   time.lost = gpu_time(record.lost, job.milli_) - unused;

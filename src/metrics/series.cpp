@@ -16,23 +16,26 @@ void Series::add(SimTime from, SimTime to, const GpuBook::Levels& levels) {
     begin_ = end_ = from;
   }
   MUSTER_CHECK(from == end_ && to >= from);
-  // More than max_rows_ x width_, put so that nothing overflows.
-  while ((to - begin_ - Duration{1}) / static_cast<std::int64_t>(max_rows_) >= width_) halve();
+  const auto rows_end = [&] { return begin_ + width_ * static_cast<std::int64_t>(rows_.size()); };
+  // More than max_rows_ x width_, put so that nothing overflows. Mostly the row at hand has room.
+  if (to > rows_end())
+    while ((to - begin_ - Duration{1}) / static_cast<std::int64_t>(max_rows_) >= width_) halve();
 
   while (end_ < to) {
-    const bool full = end_ == begin_ + width_ * static_cast<std::int64_t>(rows_.size());
-    if (full) rows_.emplace_back();
-    const SimTime until = std::min(to, begin_ + width_ * static_cast<std::int64_t>(rows_.size()));
+    if (end_ == rows_end()) rows_.emplace_back();
+    const SimTime until = std::min(to, rows_end());
     const std::int64_t ns = (until - end_).count();
     Row& row = rows_.back();
-    row[held] += Int128{levels.allocated_milli} * ns;
-    for (std::size_t c = 0; c < kIdleClasses; ++c)
-      if (levels.idle_milli[c] != 0) row[idle + c] += Int128{levels.idle_milli[c]} * ns;
-    row[wanted] += Int128{levels.wanted_milli} * ns;
-    row[running] += Int128{levels.running} * ns;
-    row[waiting] += Int128{levels.waiting} * ns;
-    if (levels.down_milli != 0) row[down] += Int128{levels.down_milli} * ns;
-    if (levels.maintenance_milli != 0) row[maintenance] += Int128{levels.maintenance_milli} * ns;
+    const auto enter = [&](std::size_t column, std::int64_t level) {
+      if (level != 0) row[column] += Int128{level} * ns;
+    };
+    enter(held, levels.allocated_milli);
+    for (std::size_t c = 0; c < kIdleClasses; ++c) enter(idle + c, levels.idle_milli[c]);
+    enter(wanted, levels.wanted_milli);
+    enter(running, levels.running);
+    enter(waiting, levels.waiting);
+    enter(down, levels.down_milli);
+    enter(maintenance, levels.maintenance_milli);
     end_ = until;
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include <array>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -15,38 +15,28 @@ namespace muster::decimal {
 
 inline constexpr int kLongest = 48;  // sign, 39 digits of an Int128, point, and some
 
-/// "00" to "99", one after the other.
-inline constexpr auto kPairs = [] {
-  std::array<char, 200> text{};
-  for (std::size_t i = 0; i < 100; ++i) {
-    text[2 * i] = static_cast<char>('0' + i / 10);
-    text[2 * i + 1] = static_cast<char>('0' + i % 10);
-  }
-  return text;
-}();
-/// Two digits of v < 100.
-inline char* put_pair(char* p, std::uint32_t v) {
-  std::memcpy(p, &kPairs[std::size_t{2} * v], 2);
-  return p + 2;
+/// The eight digits of v < 100,000,000, one a byte, the first one lowest: halves, then pairs, then digits
+/// are told apart, each step for all of them at once.
+constexpr std::uint64_t digits_of(std::uint32_t v) {
+  const std::uint64_t halves = v / 10'000 | std::uint64_t{v % 10'000} << 32;
+  const std::uint64_t hundreds = (halves * 10'486 >> 20) & 0x7f'0000'007f;
+  const std::uint64_t pairs = hundreds | (halves - 100 * hundreds) << 16;
+  const std::uint64_t tens = (pairs * 103 >> 10) & 0xf'000f'000f'000f;
+  return tens | (pairs - 10 * tens) << 8;
 }
-/// v < 10,000.
-inline char* put_small(char* p, std::uint32_t v) {
-  const auto lead = [&](std::uint32_t n) {
-    if (n >= 10) return put_pair(p, n);
-    *p = static_cast<char>('0' + n);
-    return p + 1;
-  };
-  if (v < 100) return lead(v);
-  p = lead(v / 100);
-  return put_pair(p, v % 100);
-}
+/// May write eight bytes, whatever the number.
 inline char* put(char* p, std::uint64_t v) {
-  if (v < 10'000) return put_small(p, static_cast<std::uint32_t>(v));
+  if (v < 10) {
+    *p = static_cast<char>('0' + v);
+    return p + 1;
+  }
   if (v >= 100'000'000) return std::to_chars(p, p + kLongest, v).ptr;
-  const auto small = static_cast<std::uint32_t>(v);
-  p = put_small(p, small / 10'000);
-  p = put_pair(p, small / 100 % 100);
-  return put_pair(p, small % 100);
+  const std::uint64_t digits = digits_of(static_cast<std::uint32_t>(v));
+  const int leading = std::countr_zero(digits) / 8;
+  std::uint64_t text = (digits | 0x3030'3030'3030'3030) >> (8 * leading);
+  if constexpr (std::endian::native == std::endian::big) text = __builtin_bswap64(text);
+  std::memcpy(p, &text, sizeof text);
+  return p + 8 - leading;
 }
 
 /// `.` and `digits` digits of `fraction`, without trailing zeros; nothing if it is zero.

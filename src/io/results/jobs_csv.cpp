@@ -1,6 +1,7 @@
 #include "io/results/jobs_csv.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -45,8 +46,16 @@ std::vector<std::uint32_t> positions(const Workload& workload) {
 }  // namespace
 
 JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
-    : file_(file), workload_(workload), position_(positions(workload)), places_(workload.size()) {
-  for (std::size_t s = 0; s < states_.size(); ++s) states_[s] = name(static_cast<JobState>(s));
+    : file_(file),
+      workload_(workload),
+      names_(workload.names.size() > 1),
+      position_(positions(workload)),
+      places_(workload.size()) {
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    const std::string_view state = name(static_cast<JobState>(s));
+    states_[s].size = state.copy(states_[s].text.data(), states_[s].text.size());
+    MUSTER_CHECK(states_[s].size == state.size());
+  }
   std::string header = "job,user,queue,gpus,submit_s,start_s,end_s,state,wait_s,jct_s,preemptions";
   for (std::size_t c = 0; c < kCauses; ++c)
     header += ",wait_" + std::string{name(static_cast<Cause>(c))} + "_s";
@@ -56,59 +65,134 @@ JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
 }
 
 void JobsCsv::take(const JobLine& line) {
-  const std::string_view row = format(line);
   const std::uint32_t position = position_.empty() ? line.job.value : position_[line.job.value];
   if (position != next_) {
-    keep(position, row);
+    if (brief(line))
+      keep(position, line);
+    else
+      keep_text(position, line);
     return;
   }
-  file_.append(row);
+  write(line);
   ++next_;
   write_kept();
 }
 
-void JobsCsv::keep(std::uint32_t position, std::string_view row) {
-  if (open_ == kNone || chunks_[open_].text.size() + row.size() > kChunk) {
-    if (spare_.empty()) {
-      spare_.push_back(static_cast<std::uint32_t>(chunks_.size()));
-      chunks_.emplace_back();
-      chunks_.back().text.reserve(kChunk);
+bool JobsCsv::brief(const JobLine& line) const {
+  const JobGpuTime& held = line.gpu_time;
+  const Reshapes& reshapes = line.reshapes;
+  return line.started() && line.end != kNever && line.submit == workload_.submit[line.job] &&
+         line.gpus_milli <= UINT32_MAX &&
+         held.kept == Int128{(line.end - line.first_start).count()} * line.gpus_milli &&
+         (held.lost | held.overhead | held.hoarded | held.checkpoint | held.unused) == 0 &&
+         (line.preemptions | line.interruptions | line.restarts | line.failed_attempts |
+          reshapes.resizes | reshapes.moves | reshapes.gpus_moved) == 0;
+}
+
+void JobsCsv::keep(std::uint32_t position, const JobLine& line) {
+  Brief brief{line.first_start, line.end, line.job, static_cast<std::uint32_t>(line.gpus_milli), 0,
+              line.state};
+  char* const row = room(position, sizeof brief + kCauses * sizeof(Duration));
+  char* p = row + sizeof brief;
+  if (line.waits.in_all != Duration{})
+    for (std::size_t c = 0; c < kCauses; ++c) {
+      const Duration waited = line.waits.by_cause[c];
+      std::memcpy(p, &waited, sizeof waited);
+      const bool counts = waited != Duration{};
+      p += counts ? sizeof waited : 0;
+      brief.causes |= static_cast<std::uint16_t>(counts << c);
     }
-    open_ = spare_.back();
-    spare_.pop_back();
-  }
+  std::memcpy(row, &brief, sizeof brief);
+  kept(p);
+}
+
+void JobsCsv::keep_text(std::uint32_t position, const JobLine& line) {
+  text_.resize(longest(line));
+  const auto size = static_cast<std::size_t>(format(text_.data(), line) - text_.data());
+  Brief brief{};
+  brief.milli = static_cast<std::uint32_t>(size);
+  brief.more = true;
+  char* const row = room(position, sizeof brief + size);
+  std::memcpy(row, &brief, sizeof brief);
+  std::memcpy(row + sizeof brief, text_.data(), size);
+  kept(row + sizeof brief + size);
+}
+
+/// For a row that is kept; kept() then says where it ends.
+char* JobsCsv::room(std::uint32_t position, std::size_t bytes) {
+  if (open_ == kNone || chunks_[open_].used + bytes > kChunk) open_ = fresh_chunk(bytes);
   Chunk& chunk = chunks_[open_];
-  places_[position] = {open_, static_cast<std::uint32_t>(chunk.text.size()),
-                       static_cast<std::uint32_t>(row.size())};
-  chunk.text += row;
+  char* const row = &chunk.bytes[chunk.used];
+  places_[position] = {open_, static_cast<std::uint32_t>(chunk.used)};
   ++chunk.live;
+  return row;
+}
+
+void JobsCsv::kept(const char* end) {
+  Chunk& chunk = chunks_[open_];
+  chunk.used = static_cast<std::size_t>(end - chunk.bytes.get());
+}
+
+std::uint32_t JobsCsv::fresh_chunk(std::size_t bytes) {
+  if (spare_.empty() || bytes > kChunk) {
+    chunks_.push_back({std::make_unique_for_overwrite<char[]>(std::max(bytes, kChunk))});
+    return static_cast<std::uint32_t>(chunks_.size() - 1);
+  }
+  const std::uint32_t chunk = spare_.back();
+  spare_.pop_back();
+  return chunk;
 }
 
 void JobsCsv::write_kept() {
   for (; next_ < places_.size() && places_[next_].chunk != kNone; ++next_) {
-    const auto [index, begin, size] = places_[next_];
+    const auto [index, begin] = places_[next_];
     Chunk& chunk = chunks_[index];
-    file_.append(std::string_view{chunk.text}.substr(begin, size));
+    write_kept(&chunk.bytes[begin]);
     if (--chunk.live != 0) continue;
-    chunk.text.clear();
+    chunk.used = 0;
     if (index != open_) spare_.push_back(index);
   }
 }
 
-std::string_view JobsCsv::format(const JobLine& line) {
-  std::array<std::string_view, 3> texts{workload_.id_text(line.job)};
-  if (workload_.names.size() > 1) {  // some job says something by name
-    texts[1] = workload_.names[workload_.user[line.job]];
-    texts[2] = workload_.names[workload_.queue[line.job]];
+void JobsCsv::write_kept(const char* row) {
+  Brief brief;
+  std::memcpy(&brief, row, sizeof brief);
+  row += sizeof brief;
+  if (brief.more) return file_.append({row, brief.milli});
+  line_.job = brief.job;
+  line_.state = brief.state;
+  line_.submit = workload_.submit[brief.job];
+  line_.first_start = brief.start;
+  line_.end = brief.end;
+  line_.gpus_milli = brief.milli;
+  line_.gpu_time.kept = Int128{(brief.end - brief.start).count()} * brief.milli;
+  line_.waits = {};
+  for (std::uint32_t causes = brief.causes; causes != 0; causes &= causes - 1) {
+    Duration& waited = line_.waits.by_cause[static_cast<std::size_t>(std::countr_zero(causes))];
+    std::memcpy(&waited, row, sizeof waited);
+    row += sizeof waited;
+    line_.waits.in_all += waited;
   }
-  std::size_t longest = kNumbers;
-  for (const std::string_view text : texts) longest += longest_csv(text);
-  if (buffer_.size() < longest) buffer_.resize(longest);
-  char* p = buffer_.data();
-  for (const std::string_view text : texts) {
-    p = put_csv(p, text);
-    *p++ = ',';
-  }
+  write(line_);
+}
+
+void JobsCsv::write(const JobLine& line) { file_.wrote(format(file_.room(longest(line)), line)); }
+
+/// At most so many bytes are its row.
+std::size_t JobsCsv::longest(const JobLine& line) const {
+  const std::size_t id = longest_csv(workload_.id_text(line.job));
+  if (!names_) return kNumbers + id;
+  return kNumbers + id + longest_csv(workload_.names[workload_.user[line.job]]) +
+         longest_csv(workload_.names[workload_.queue[line.job]]);
+}
+
+char* JobsCsv::format(char* p, const JobLine& line) const {
+  p = put_csv(p, workload_.id_text(line.job));
+  *p++ = ',';
+  if (names_) p = put_csv(p, workload_.names[workload_.user[line.job]]);
+  *p++ = ',';
+  if (names_) p = put_csv(p, workload_.names[workload_.queue[line.job]]);
+  *p++ = ',';
   p = decimal::put_milli(p, line.gpus_milli);
 
   const auto seconds_or_nothing = [&p](bool known, auto time) {
@@ -135,8 +219,9 @@ std::string_view JobsCsv::format(const JobLine& line) {
   seconds_or_nothing(line.started(), line.first_start);
   seconds_or_nothing(line.end != kNever, line.end);
   *p++ = ',';
-  const std::string_view state = states_[static_cast<std::size_t>(line.state)];
-  p += state.copy(p, state.size());
+  const State& state = states_[static_cast<std::size_t>(line.state)];
+  std::memcpy(p, state.text.data(), state.text.size());
+  p += state.size;
   seconds_or_nothing(line.started(), line.started() ? line.wait() : Duration{});
   seconds_or_nothing(line.finished(), line.finished() ? line.turnaround() : Duration{});
   number(line.preemptions);
@@ -162,7 +247,7 @@ std::string_view JobsCsv::format(const JobLine& line) {
     gpu_seconds(held.unused);
   }
   *p++ = '\n';
-  return {buffer_.data(), static_cast<std::size_t>(p - buffer_.data())};
+  return p;
 }
 
 void JobsCsv::finish() { MUSTER_CHECK(next_ == places_.size()); }

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,8 @@
 namespace muster {
 
 /// jobs.csv: one row per job in the order of the trace. Jobs end in another order; a row whose turn
-/// has not come is kept as text, so memory is what the jobs that overtook others take.
+/// has not come is kept, so memory is what the jobs that overtook others take: a few words of most,
+/// which become text when their turn comes, all in one go. Of those with more to tell, the text.
 class JobsCsv final : public JobSink {
  public:
   JobsCsv(ResultFile& file, const Workload& workload);
@@ -24,22 +26,48 @@ class JobsCsv final : public JobSink {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::size_t kChunk = std::size_t{1} << 16;
   struct Place {
-    std::uint32_t chunk = kNone, begin = 0, size = 0;
+    std::uint32_t chunk = kNone, begin = 0;
   };
   struct Chunk {
-    std::string text;
+    std::unique_ptr<char[]> bytes;
+    std::size_t used = 0;
     std::uint32_t live = 0;  // rows in it that have not been written
   };
+  /// Of a job that was submitted when the trace says, ran once and did nothing but run on what it asked for.
+  /// The waits that are not zero stand behind it.
+  struct Brief {
+    SimTime start, end;
+    JobId job;
+    std::uint32_t milli;   // asked for
+    std::uint16_t causes;  // one bit each: it waited for them
+    JobState state;
+    bool more = false;  // not brief: text stands behind it, `milli` bytes
+  };
 
-  std::string_view format(const JobLine& line);  // valid until the next one
-  void keep(std::uint32_t position, std::string_view row);
+  struct State {
+    std::array<char, 24> text{};  // all of it is copied, whatever the name's length
+    std::size_t size = 0;
+  };
+
+  bool brief(const JobLine& line) const;
+  void write(const JobLine& line);
+  char* format(char* to, const JobLine& line) const;
+  std::size_t longest(const JobLine& line) const;
+  char* room(std::uint32_t position, std::size_t bytes);
+  void kept(const char* end);
+  std::uint32_t fresh_chunk(std::size_t bytes);
+  void keep(std::uint32_t position, const JobLine& line);
+  void keep_text(std::uint32_t position, const JobLine& line);
   void write_kept();
+  void write_kept(const char* row);
 
   ResultFile& file_;
   const Workload& workload_;
+  const bool names_;                     // some job says something by name
   std::vector<std::uint32_t> position_;  // by job id: its row of the file; empty if it is the id
-  std::array<std::string_view, 10> states_;
-  std::vector<char> buffer_;   // for the row at hand
+  std::array<State, 10> states_;
+  std::vector<char> text_;     // of a row that is kept as text
+  JobLine line_;               // of a kept row: what Brief does not say is zero
   std::uint32_t next_ = 0;     // the row to write next
   std::vector<Place> places_;  // by row
   std::vector<Chunk> chunks_;

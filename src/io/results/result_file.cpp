@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <map>
@@ -69,7 +70,6 @@ ResultFile::ResultFile(fs::path path) : path_(std::move(path)) {
   if (fd_ < 0) fail("create", errno);
   there_ = !in_place;
   if (there_) Partials::all().add(partial_);
-  buffer_.reserve(kBuffer + 4096);
 }
 
 ResultFile::~ResultFile() {
@@ -79,8 +79,17 @@ ResultFile::~ResultFile() {
   Partials::all().remove(partial_);
 }
 
+/// A mebibyte, or as much as is asked for at once.
+void ResultFile::make_room(std::size_t bytes) {
+  constexpr std::size_t kBuffer = std::size_t{1} << 20;
+  flush();
+  if (bytes <= size_) return;
+  size_ = std::max(bytes, kBuffer);
+  buffer_ = std::make_unique_for_overwrite<char[]>(size_);
+}
+
 void ResultFile::flush() {
-  std::string_view rest = buffer_;
+  std::string_view rest{buffer_.get(), used_};
   while (!rest.empty()) {
     const ::ssize_t n = ::write(fd_, rest.data(), rest.size());
     if (n >= 0)
@@ -88,7 +97,7 @@ void ResultFile::flush() {
     else if (errno != EINTR)
       fail("write", errno);
   }
-  buffer_.clear();
+  used_ = 0;
 }
 
 void ResultFile::finish() {

@@ -1,5 +1,8 @@
 #pragma once
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,9 +20,16 @@ class ResultFile {
   ResultFile& operator=(const ResultFile&) = delete;
 
   void append(std::string_view text) {
-    buffer_ += text;
-    if (buffer_.size() >= kBuffer) flush();
+    if (text.empty()) return;
+    std::memcpy(room(text.size()), text.data(), text.size());
+    used_ += text.size();
   }
+  /// Where the next `bytes` go. What was written there counts once wrote() has said where it ends.
+  char* room(std::size_t bytes) {
+    if (size_ - used_ < bytes) make_room(bytes);
+    return buffer_.get() + used_;
+  }
+  void wrote(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.get()); }
   /// Everything is on the disk after this, still under the temporary name.
   void finish();
   /// Gives the finished file its name.
@@ -27,12 +37,13 @@ class ResultFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  static constexpr std::size_t kBuffer = std::size_t{1} << 20;
+  void make_room(std::size_t bytes);
   void flush();
   [[noreturn]] void fail(std::string_view doing, int error) const;
 
   std::filesystem::path path_, partial_;
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;  // not zeroed: short files touch little of it
+  std::size_t size_ = 0, used_ = 0;
   int fd_ = -1;
   bool there_ = false;  // the temporary file exists
 };

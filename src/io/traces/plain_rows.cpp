@@ -11,10 +11,12 @@ namespace {
 std::int64_t digits(const char*& at, const char* end) {
   constexpr std::ptrdiff_t kMost = 9;
   const char* const from = at;
+  const char* const stop = end - from > kMost ? from + kMost : end;
   std::int64_t value = 0;
-  for (; at != end && *at >= '0' && *at <= '9'; ++at) {
-    if (at - from == kMost) return -1;
-    value = value * 10 + (*at - '0');
+  for (; at != stop; ++at) {
+    const unsigned digit = static_cast<unsigned char>(*at) - unsigned{'0'};
+    if (digit > 9) break;
+    value = value * 10 + digit;
   }
   return at != from && (at == end || *at == ',') ? value : -1;
 }

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -334,4 +335,44 @@ TEST_CASE("jobs.csv keeps the order of the trace, in whatever order jobs end") {
     }
     CHECK_FALSE(std::getline(in, text));
   }
+}
+
+TEST_CASE("a row of jobs.csv is the same whether its turn has come or it must wait for it") {
+  World world{Fleet::uniform(1, 8)};
+  std::vector<JobLine> lines;
+  for (std::uint32_t i = 0; i < 600; ++i) {
+    const JobId j = world.job(i % 5 == 0 ? 500 : 1000 * (1 + i % 8), 100s, ~PoolMask{0},
+                              i % 2 == 0 ? "ann" : "b,ob", "q");
+    world.jobs.submit[j] = at(i * 1500ms);
+    JobLine line;
+    line.job = j;
+    line.state = JobState::completed;
+    line.submit = world.jobs.submit[j] + (i % 7 == 0 ? 1s : 0s);  // it was held
+    line.gpus_milli = world.demands[world.shape(j).value].milli;
+    for (std::size_t c = 0; c < i % 4; ++c) {
+      line.waits.by_cause[(i + 3 * c) % kCauses] = Duration{1'000'000'007} * (i + c);
+      line.waits.in_all += Duration{1'000'000'007} * (i + c);
+    }
+    line.first_start = line.submit + line.waits.in_all;
+    line.end = line.first_start + Duration{12'345'678'901} * i;
+    line.gpu_time.kept = Int128{(line.end - line.first_start).count()} * line.gpus_milli;
+    if (i % 11 == 0) line.gpu_time.kept -= 5;
+    if (i % 13 == 0) line.gpu_time.overhead = 7;
+    if (i % 17 == 0) line.preemptions = 2;
+    if (i % 19 == 0) line.reshapes.moves = 123'456'789'012;
+    if (i % 23 == 0) line.end = kNever;
+    if (i % 29 == 0) line.first_start = kNever;
+    lines.push_back(line);
+  }
+  const auto written = [&](const std::vector<JobLine>& in_order) {
+    Scratch scratch;
+    Results results{scratch.path, world.jobs, {true, false, false}};
+    for (const JobLine& line : in_order) results.jobs().take(line);
+    results.commit(Summary{}, Series{});
+    return read(scratch.path / "jobs.csv");
+  };
+  const std::string text = written(lines);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 601);
+  std::reverse(lines.begin(), lines.end());
+  CHECK(written(lines) == text);
 }
