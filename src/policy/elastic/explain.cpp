@@ -1,5 +1,3 @@
-#include <iterator>
-
 #include "core.hpp"
 #include "muster/policy/parts/words.hpp"
 
@@ -35,15 +33,14 @@ Explanation Core::explain(const View& view, JobId j) {
   if (e.cause == Cause::quota)
     e.text += ", but queue " + std::string{view.jobs.names()[me.queue]} + " may use " +
               std::to_string(room_.cap(me.queue)) + " in all";
-  const auto ahead = static_cast<std::uint64_t>(
-      std::distance(waiting_.begin(), waiting_.lower_bound(key(view, j))));
+  const std::uint64_t ahead = waiting_.before(key(view, j));
   std::uint64_t above = 0;
-  for (const Key& k : holding_) {
-    if (members_[k.second].state != State::running) continue;
-    const Sizes sizes = view.jobs.sizes(k.second);
+  elastic_.each([&](const Key& k) {
+    const std::uint32_t least = view.jobs.sizes(k.second).least;
     const std::uint32_t held = gpus_in(view.placements.of(k.second));
-    if (sizes.elastic() && held > sizes.least) above += held - sizes.least;
-  }
+    if (held > least) above += held - least;
+    return true;
+  });
   e.text += "; elastic jobs hold " + count_text(above, "GPU") + " above their least sizes";
   if (ahead > 0) e.text += "; " + count_text(ahead, "waiting job") + " ahead of it";
   e.remedy = relief_text(view, d);

@@ -82,6 +82,13 @@ void Room::keep_what_is_held(const View& view) {
   });
 }
 
+void Room::keep(const Held& held) {
+  MUSTER_CHECK(held.milli == 0 || parts_.size() == 1);
+  for (Part& part : parts_) part.used += held.milli;
+  if (cap_.empty()) return;
+  for (std::size_t q = 0; q < held.of_queue.size(); ++q) queue_used_[q] += held.of_queue[q];
+}
+
 bool Room::take(Claim& c, std::uint32_t gpus) {
   const std::int64_t milli = gpus * c.milli;
   if (capped(c, gpus)) return false;

@@ -89,15 +89,15 @@ void Core::absorb(const View& view) {
     roster_.each([&](Roster::Entry& e) {
       if (e.state != Roster::State::leaving) rank_anew(view, e);
     });
-  while (!looks_.empty() && looks_.begin()->first <= view.now)
-    rank_anew(view, roster_.of(looks_.begin()->second));
+  while (!looks_.empty() && looks_.front().first <= view.now)
+    rank_anew(view, roster_.of(looks_.front().second));
 }
 
 void Core::note_ended(const View& view, JobId j) {
   Roster::Entry& e = roster_.of(j);
   leave(e);
   if (packing_) packing_->stopped(view, j);
-  spread_.erase(j);
+  note_spread(e, false);
   if (e.by != kNoJob && roster_.has(e.by)) --roster_.of(e.by).coming;
   e.by = kNoJob;
   Roster::settle(e, view.now);
@@ -227,7 +227,7 @@ bool Core::try_start(const View& view, Plan& plan, JobId j) {
   plan.start(j, slices_);
   placer_->started();
   if (packing_) packing_->started(view, j);
-  if (params_.migrate && spread(view, j)) spread_.insert(j);
+  if (params_.migrate && spread(view, j)) note_spread(roster_.of(j), true);
   note_run(view, plan, j);
   return true;
 }
@@ -279,7 +279,6 @@ bool Core::choose_from_last(const View& view, const Rung& rung, WhatIf what_if) 
     found = what_if.fits();
     return !found;
   });
-  if (!found) what_if.in_vain();
   for (std::size_t i = everyone_.size(); i-- > 0;) {
     what_if.put_back(everyone_[i]);
     if (!found || what_if.fits()) continue;
@@ -298,7 +297,6 @@ bool Core::choose_victims(const View& view, Plan& plan, const Rung& rung, const 
     void lift(JobId j) { plan.lift(j); }
     void put_back(JobId j) { plan.put_back(j); }
     bool fits() const { return muster::fits(view.cluster, d); }
-    void in_vain() {}
   };
   if (!free_counts_ || !FreeCounts::enough(d))
     return choose_from_last(view, rung, OnCluster{view, plan, d});
@@ -320,11 +318,19 @@ bool Core::choose_by_number(const View& view, const Rung& rung, const Demand& d)
     void lift(JobId j) { counts.give_back(view.placements.of(j)); }
     void put_back(JobId j) { counts.take(view.placements.of(j)); }
     bool fits() const { return counts.fits(d); }
-    void in_vain() { counts.remember(); }
   };
-  const bool found = choose_from_last(view, rung, ByNumber{view, *free_counts_, d});
-  if (!found) in_vain_ = InVain{pass_, rung};
-  return found;
+  // Whether all of them together would do, first: that is soon found out, and mostly not so.
+  free_counts_->begin_to_suppose();
+  ladder_.each_below(rung, view.now, [&](const Rung& r) {
+    free_counts_->suppose_given_back(view.placements.of(r.job));
+  });
+  free_counts_->sum_up_supposed();
+  if (!free_counts_->supposed_fits(d)) {
+    free_counts_->remember();
+    in_vain_ = InVain{pass_, rung};
+    return false;
+  }
+  return choose_from_last(view, rung, ByNumber{view, *free_counts_, d});
 }
 
 Core::Room Core::evict(const View& view, Plan& plan, JobId by) {
@@ -340,7 +346,7 @@ Core::Room Core::evict(const View& view, Plan& plan, JobId by) {
       continue;
     }
     if (packing_) packing_->stopped(view, v);
-    spread_.erase(v);
+    note_spread(e, false);
     Roster::settle(e, view.now);
     e.state = Roster::State::waiting;
     e.milli = demand(view, v).total_milli();
@@ -368,7 +374,7 @@ bool Core::kept_by_delay(const View& view, JobId j, Fit fit) {
 void Core::ask_for_the_next_pass(const View& view, Plan& plan) {
   SimTime next = to_judge_.empty() ? kNever : to_judge_.begin()->first;
   if (!waiting_.empty()) {
-    if (!looks_.empty()) next = std::min(next, looks_.begin()->first);
+    if (!looks_.empty()) next = std::min(next, looks_.front().first);
     if (patience_) next = std::min(next, patience_->next(view.now));
     const Duration quantum = params_.rank_options.quantum;
     if (quantum > Duration{} && ladder_.sinks())

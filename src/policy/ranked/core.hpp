@@ -57,6 +57,10 @@ class Core {
 
  private:
   enum class Room : std::uint8_t { none, now, coming };
+  struct NoSum {
+    void add(const std::pair<SimTime, JobId>&) {}
+    bool remove(const std::pair<SimTime, JobId>&) { return true; }
+  };
   struct Head {
     Rung rung;
     ShapeId shape;
@@ -90,6 +94,7 @@ class Core {
   void bring_together(const View& view, Plan& plan);
   void move(const View& view, Plan& plan, Roster::Entry& e);
   bool spread(const View& view, JobId j) const;
+  void note_spread(Roster::Entry& e, bool spread);
   Room make_room(const View& view, Plan& plan, JobId j);
   bool enough_by_number(const View& view, const Rung& rung, const Demand& d);
   bool choose_victims(const View& view, Plan& plan, const Rung& rung, const Demand& d);
@@ -109,9 +114,10 @@ class Core {
   Roster roster_;
   WaitingRungs waiting_;
   Ladder ladder_;
-  std::set<std::pair<SimTime, JobId>> looks_;  // when a key is no longer good, or a quantum over
-  SimTime asked_ = kStart;                     // the last pass asked for
-  std::optional<Cluster> empty_;               // the fleet with nobody on it
+  BlockList<std::pair<SimTime, JobId>, NoSum>
+      looks_;                     // when a key is no longer good, or a quantum over
+  SimTime asked_ = kStart;        // the last pass asked for
+  std::optional<Cluster> empty_;  // the fleet with nobody on it
   std::optional<Packing> packing_;
   std::optional<Patience> patience_;
   std::set<ShapeId> hoped_;                       // shapes that patience_ knows

@@ -41,6 +41,9 @@ void FreeCounts::begin(const Fleet& fleet) {
     pools_[p].at_least.assign(fleet.pools[p].widest + 1U, 0);
   free_.assign(fleet.nodes.size(), 0);
   masks_.assign(fleet.nodes.size(), 0);
+  alike_ = std::all_of(fleet.nodes.begin(), fleet.nodes.end(), [&](const Fleet::Node& node) {
+    return node.pool == 0 && node.gpus == fleet.pools[0].widest;
+  });
   for (const Fleet::Node& node : fleet.nodes) ++pools_[node.pool].at_least[0];
 }
 
@@ -74,6 +77,44 @@ void FreeCounts::set(NodeId n, std::uint32_t free) {
   p.idle += static_cast<std::uint32_t>(free == node.gpus) -
             static_cast<std::uint32_t>(before == node.gpus);
   free_[n] = static_cast<std::uint8_t>(free);
+}
+
+/// Of nodes that are alike: a comparison of all of them for each number.
+void FreeCounts::sum_up_alike(Pool& p) const {
+  const std::vector<std::uint8_t>& free = supposed_free_.items();
+  p.at_least[0] = static_cast<std::uint32_t>(free.size());
+  for (std::size_t k = 1; k < p.at_least.size(); ++k) {
+    const auto least = static_cast<std::uint8_t>(k);
+    constexpr std::size_t kTogether = 128;  // as many as a byte can count
+    for (std::size_t from = 0; from < free.size(); from += kTogether) {
+      const std::size_t to = std::min(free.size(), from + kTogether);
+      std::uint8_t nodes = 0;
+      for (std::size_t n = from; n < to; ++n)
+        nodes = static_cast<std::uint8_t>(nodes + (free[n] >= least));
+      p.at_least[k] += nodes;
+    }
+    p.free += p.at_least[k];
+  }
+  p.idle = p.at_least.back();
+}
+
+void FreeCounts::sum_up_supposed() {
+  supposed_.resize(pools_.size());
+  for (std::size_t p = 0; p < pools_.size(); ++p) {
+    supposed_[p].free = supposed_[p].idle = 0;
+    supposed_[p].at_least.assign(pools_[p].at_least.size(), 0);
+  }
+  if (alike_) return sum_up_alike(supposed_[0]);
+  for (std::uint32_t n = 0; n < supposed_free_.size(); ++n) {  // nodes with just so many free
+    const Fleet::Node& node = fleet_->nodes[NodeId{n}];
+    const std::uint8_t free = supposed_free_[NodeId{n}];
+    Pool& p = supposed_[node.pool];
+    ++p.at_least[free];
+    p.free += free;
+    p.idle += free == node.gpus;
+  }
+  for (Pool& p : supposed_)
+    for (std::size_t k = p.at_least.size(); k-- > 1;) p.at_least[k - 1] += p.at_least[k];
 }
 
 bool FreeCounts::fits_in(const std::vector<Pool>& pools, const Demand& d) {

@@ -26,8 +26,19 @@ class FreeCounts {
   /// As fit() of a Cluster with so many free GPUs.
   bool fits(const Demand& d) const { return fits_in(pools_, d); }
 
-  /// Keeps the present numbers, for would_fit().
-  void remember() { remembered_ = pools_; }
+  /// What would be free if many gave theirs back. Begins with what is free now, and is complete when it is summed up.
+  void begin_to_suppose() { supposed_free_ = free_; }
+  void suppose_given_back(std::span<const Slice> slices) {
+    for (const Slice& s : slices) {
+      const auto gpus = static_cast<std::uint8_t>(count(s.gpus));
+      for (std::uint32_t n = s.first.value; n < s.first.value + s.count; ++n)
+        supposed_free_[NodeId{n}] = static_cast<std::uint8_t>(supposed_free_[NodeId{n}] + gpus);
+    }
+  }
+  void sum_up_supposed();
+  bool supposed_fits(const Demand& d) const { return fits_in(supposed_, d); }
+  /// Keeps what is supposed, for would_fit().
+  void remember() { remembered_ = supposed_; }
   bool would_fit(const Demand& d) const { return fits_in(remembered_, d); }
 
  private:
@@ -37,13 +48,15 @@ class FreeCounts {
   };
   struct Scope;
 
+  void sum_up_alike(Pool& p) const;
   static bool fits_in(const std::vector<Pool>& pools, const Demand& d);
   void change(std::span<const Slice> slices, bool more);
   void set(NodeId n, std::uint32_t free);
 
   const Fleet* fleet_ = nullptr;
-  std::vector<Pool> pools_, remembered_;
-  IdVector<NodeId, std::uint8_t> free_;
+  bool alike_ = false;  // all nodes
+  std::vector<Pool> pools_, supposed_, remembered_;
+  IdVector<NodeId, std::uint8_t> free_, supposed_free_;
   IdVector<NodeId, GpuMask> masks_;  // of the cluster when it was last looked at
 };
 

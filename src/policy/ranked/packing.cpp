@@ -56,6 +56,15 @@ bool Core::spread(const View& view, JobId j) const {
   return may_spread(d) && nodes_in(view.placements.of(j)) > (d.gpus + d.widest - 1) / d.widest;
 }
 
+void Core::note_spread(Roster::Entry& e, bool spread) {
+  if (e.spread == spread) return;
+  e.spread = spread;
+  if (spread)
+    spread_.insert(e.job);
+  else
+    spread_.erase(e.job);
+}
+
 bool Core::try_pack(const View& view, Plan& plan, JobId j) {
   const JobId host = packing_->host_for(view, view.cluster, j);
   if (host == kNoJob) return false;
@@ -102,7 +111,7 @@ void Core::spread_pairs(const View& view, Plan& plan) {
     packing_->stopped(view, guest);
     move(view, plan, roster_.of(guest));
     packing_->started(view, guest);
-    if (params_.migrate && spread(view, guest)) spread_.insert(guest);
+    if (params_.migrate && spread(view, guest)) note_spread(roster_.of(guest), true);
   }
 }
 
@@ -110,8 +119,8 @@ void Core::spread_pairs(const View& view, Plan& plan) {
 void Core::bring_together(const View& view, Plan& plan) {
   constexpr int kMostTried = 16;
   int tried = 0;
-  const std::vector<JobId> spread{spread_.begin(), spread_.end()};
-  for (const JobId j : spread) {
+  for (auto next = spread_.begin(); next != spread_.end();) {
+    const JobId j = *next++;
     Roster::Entry& e = roster_.of(j);
     if (!e.runs() || e.since == view.now || view.jobs.grace(j) > Duration{}) continue;
     if (++tried > kMostTried) return;
@@ -119,7 +128,7 @@ void Core::bring_together(const View& view, Plan& plan) {
     const bool found = placer_->place(view.cluster, compact(demand(view, j)), slices_);
     plan.put_back(j);
     if (!found) continue;
-    spread_.erase(j);
+    note_spread(e, false);
     move(view, plan, e);
     if (packing_) packing_->started(view, j);
   }

@@ -28,6 +28,7 @@ class Roster {
     Rung rung;                // waiting: its place; running: its place in the ladder, at time zero
     std::int64_t growth = 0;  // running
     SimTime look = kNever;
+    bool spread = false;       // on more nodes than it needs, with migrate
     JobId by = kNoJob;         // leaving: whom it makes room for
     std::uint32_t coming = 0;  // jobs that leave to make room for it
     bool runs() const { return state == State::running || state == State::guarded; }

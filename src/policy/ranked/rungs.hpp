@@ -55,6 +55,23 @@ class Ladder {
   /// Whether the order of these jobs and of those that wait changes as time goes by.
   bool sinks() const { return !groups_.empty() && groups_.back().growth > 0; }
 
+  /// Visits all who would, in no order.
+  template <class Visit>
+  void each_below(const Rung& r, SimTime now, Visit visit) const {
+    for (const Group& g : groups_) {
+      const Rung zero = at_zero(r, g.growth, now);
+      const auto blocks = g.rungs.blocks();
+      for (std::size_t b = blocks.size(); b-- > 0;) {
+        const auto items = blocks[b].items();
+        for (std::size_t i = items.size(); i-- > 0;) {
+          if (!outranked(items[i], zero)) break;
+          visit(items[i]);
+        }
+        if (!outranked(items.front(), zero)) break;
+      }
+    }
+  }
+
   /// Visits rungs (values as of now) from the last in rank on, until `visit` returns false.
   template <class Visit>
   void from_last(SimTime now, Visit visit) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "muster/policy/parts/size_rule.hpp"
@@ -26,20 +27,29 @@ class Afs final : public SizeRule {
       if (c.fixed)
         room.take(c, c.held);
       else
-        none_.push_back({&c, value_of(view, c, 0), value_of(view, c, c.sizes.least)});
+        none_.push_back({value_of(view, c, c.sizes.least), &c});
     }
     // The shortest last; of equals the one that stands first.
-    std::stable_sort(none_.begin(), none_.end(),
-                     [](const Open& a, const Open& b) { return a.next.length < b.next.length; });
-    std::reverse(none_.begin(), none_.end());
+    std::sort(none_.begin(), none_.end(), [](const Idle& a, const Idle& b) {
+      if (a.next.length != b.next.length) return a.next.length > b.next.length;
+      return a.claim > b.claim;
+    });
     while (!none_.empty() || !some_.empty()) serve(view, room);
   }
 
-  std::optional<std::int64_t> turn(const Claim& waits) const override { return waits.left.count(); }
+  /// The shorter first. (Of doubles above 0 the larger one is larger as a number of their bits, too.)
+  std::optional<std::int64_t> turn(const View& view, const Claim& waits) const override {
+    return std::bit_cast<std::int64_t>(value_of(view, waits, waits.sizes.least).length);
+  }
+  bool serves_by_turn() const override { return true; }
 
  private:
   struct Value {
     double throughput, length;  // length: infinite without GPUs
+  };
+  struct Idle {
+    Value next;
+    Claim* claim;
   };
   struct Open {
     Claim* claim;
@@ -47,7 +57,6 @@ class Afs final : public SizeRule {
   };
 
   static Value value_of(const View& view, const Claim& c, std::uint32_t gpus) {
-    if (gpus == 0) return {0, std::numeric_limits<double>::infinity()};
     const Speed s = view.jobs.speed(c.job, gpus);
     const double throughput = static_cast<double>(s.num) / s.den;
     return {throughput, seconds(c.left) / throughput};
@@ -59,13 +68,17 @@ class Afs final : public SizeRule {
     std::size_t top = 0;
     for (std::size_t i = 1; i < some_.size(); ++i)
       if (goes_before(some_[i], some_[top])) top = i;
-    if (some_.empty() || (!none_.empty() && goes_before(none_.back(), some_[top]))) {
-      Open o = none_.back();
+    if (some_.empty() || (!none_.empty() && goes_before(opened(none_.back()), some_[top]))) {
+      Open o = opened(none_.back());
       none_.pop_back();
       if (room.take(*o.claim, o.claim->sizes.least) && advance(view, o)) some_.push_back(o);
     } else if (!room.take(*some_[top].claim, 1) || !advance(view, some_[top])) {
       some_.erase(some_.begin() + static_cast<std::ptrdiff_t>(top));
     }
+  }
+
+  static Open opened(const Idle& idle) {
+    return {idle.claim, {0, std::numeric_limits<double>::infinity()}, idle.next};
   }
 
   /// Whether it can have one more.
@@ -86,7 +99,8 @@ class Afs final : public SizeRule {
     return (gain_b > gain_a) != shorter;
   }
 
-  std::vector<Open> none_, some_;  // without and with GPUs
+  std::vector<Idle> none_;  // without GPUs
+  std::vector<Open> some_;  // with
 };
 
 const SizeRules::Add<Afs> registered{

@@ -24,6 +24,7 @@ class Edl final : public SizeRule {
   explicit Edl(const SizeOptions& options) : options_(options) {}
 
   bool in_order() const override { return !options_.skip; }
+  bool keeps_rigid() const override { return true; }
 
   void deal(const View&, std::span<Claim> claims, Room& room, Plan&) override {
     keep_sizes(claims, room);

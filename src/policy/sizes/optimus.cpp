@@ -16,6 +16,7 @@ class Optimus final : public SizeRule {
   explicit Optimus(const SizeOptions& options) : options_(options) {}
 
   bool in_order() const override { return !options_.skip; }
+  bool keeps_rigid() const override { return true; }
 
   void deal(const View& view, std::span<Claim> claims, Room& room, Plan&) override {
     for (Claim& c : claims)

@@ -78,7 +78,7 @@ class Pollux final : public SizeRule {
   }
 
   /// Those that are alike cost the same: the first in the queue goes first.
-  std::optional<std::int64_t> turn(const Claim&) const override { return 0; }
+  std::optional<std::int64_t> turn(const View&, const Claim&) const override { return 0; }
 
  private:
   struct Step {

@@ -59,6 +59,12 @@ class Sia final : public SizeRule {
     for (std::size_t i = 0; i < claims.size(); ++i) take_more(claims[i], configs_[i], room);
   }
 
+  /// On one type of GPU those that are alike gain the same: the first in the queue goes first.
+  std::optional<std::int64_t> turn(const View& view, const Claim&) const override {
+    if (view.fleet.pools.size() > 1) return std::nullopt;
+    return 0;
+  }
+
  private:
   static constexpr std::size_t kNone = kNoChoice;
   static constexpr double kLambda = 1.1;

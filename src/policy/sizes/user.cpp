@@ -18,6 +18,9 @@ class User final : public SizeRule {
   }
 
   bool in_order() const override { return !options_.skip; }
+  bool keeps_rigid() const override { return true; }
+  /// Whose wish was refused may have taken it back.
+  bool minds_fixed() const override { return true; }
 
   void deal(const View& view, std::span<Claim> claims, Room& room, Plan& plan) override {
     keep_sizes(claims, room);

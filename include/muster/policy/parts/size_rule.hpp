@@ -41,10 +41,27 @@ struct Claim {
 /// number; where they lie is looked at afterwards.
 class Room {
  public:
+  /// What jobs hold in all that need not stand among the claims of a pass.
+  struct Held {
+    std::int64_t milli = 0;
+    std::vector<std::int64_t> of_queue;  // by name; as far as anybody was ever added
+
+    /// `more`: thousandths of a GPU, below 0 for less.
+    void add(NameId queue, std::int64_t more) {
+      milli += more;
+      if (queue.value >= of_queue.size()) of_queue.resize(queue.value + 1);
+      of_queue[queue.value] += more;
+    }
+  };
+
   void begin(const View& view, const std::map<std::string, std::int64_t>& caps);
   /// All GPUs but those that `leaving` still hold. `jobs`: in the system, whether a rule is shown them or not.
   void reset(const View& view, std::span<const JobId> leaving, std::size_t jobs);
   std::size_t jobs() const { return jobs_; }
+  /// On a fleet of one pool: that much is taken already.
+  void keep(const Held& held);
+  /// Whether queues may not use all there is.
+  bool has_caps() const { return !cap_.empty(); }
 
   /// Gives `gpus` more to `c`, if there are so many.
   bool take(Claim& c, std::uint32_t gpus);
@@ -93,10 +110,18 @@ class SizeRule {
   /// Whether nobody is let in behind a waiting job that can't be: then waiting jobs that could not all run
   /// on the whole fleet need not stand in `claims`.
   virtual bool in_order() const { return false; }
+  /// Whether running jobs of one size keep what they have whatever else is decided, and nobody asks about them.
+  virtual bool keeps_rigid() const { return false; }
+  /// Whether it must be shown those that may not be changed for now, too.
+  virtual bool minds_fixed() const { return false; }
+  /// Whether it serves jobs of one size in order of turn(), and while they run as if their turn were that of what
+  /// is left of them; each gets its GPUs if there are as many left, else nothing.
+  virtual bool serves_by_turn() const { return false; }
   /// Of waiting jobs that are alike (in shape, model, queue, range of sizes and the most GPUs that they had) a
   /// rule with turns serves those with the smallest number first, and takes no GPU back from them: then it
   /// is only shown as many of these as could run on the whole fleet.
-  virtual std::optional<std::int64_t> turn(const Claim& waits) const {
+  virtual std::optional<std::int64_t> turn(const View& view, const Claim& waits) const {
+    static_cast<void>(view);
     static_cast<void>(waits);
     return std::nullopt;
   }
