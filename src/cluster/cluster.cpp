@@ -32,7 +32,7 @@ Cluster::Cluster(const Fleet& fleet, bool track_domains)
     p.index.insert(n, node.gpus);
     if (!p.uniform) p.idle.insert(n);
     p.free += node.gpus;
-    count_domains(n, node.pool, 0, node.gpus);
+    if (track_domains) count_domains(n, node.pool, 0, node.gpus);
     if (p.mig) open_mig(n);
   }
 }
@@ -46,7 +46,6 @@ std::uint32_t Cluster::idle_nodes(PoolMask pools) const {
 
 void Cluster::count_domains(std::uint32_t node, std::uint32_t pool, std::uint32_t before,
                             std::uint32_t after) {
-  if (domains_.empty()) return;
   const NodeId n{node};
   const std::uint32_t width = fleet_->nodes[n].gpus;
   for (std::size_t l = 1; l < kLevels; ++l) {
@@ -100,7 +99,7 @@ void Cluster::update(std::uint32_t node, GpuMask now_free) {
     if (before == which.gpus) p.idle.erase(node);
     if (after == which.gpus) p.idle.insert(node);
   }
-  count_domains(node, which.pool, before, after);
+  if (!domains_.empty()) count_domains(node, which.pool, before, after);
 }
 
 /// Whole nodes side by side, all idle before or all full: the bits move a word at a time.

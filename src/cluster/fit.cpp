@@ -92,20 +92,21 @@ bool fits_domain(const Cluster& cluster, const Demand& d, Level level, std::uint
              .has_value();
 }
 
-Fit fit(const Cluster& cluster, const Demand& d) {
+namespace {
+
+Fit fit_share(const Cluster& cluster, const Demand& d) {
+  if (fits_share(cluster, d)) return Fit::yes;
+  std::int64_t left = 0;
+  std::int64_t elsewhere = 0;
+  for (std::size_t p = 0; p < cluster.pools(); ++p)
+    ((d.pools >> p) & 1 ? left : elsewhere) += cluster.free_milli(p);
+  if (left >= d.total_milli()) return Fit::fragmented;
+  return elsewhere >= d.total_milli() ? Fit::wrong_type : Fit::too_few;
+}
+
+/// Where there are GPUs enough.
+Fit fit_on_nodes(const Cluster& cluster, const Demand& d) {
   const FleetScope scope{cluster, d.pools};
-  if (d.milli < 1000) {
-    if (fits_share(cluster, d)) return Fit::yes;
-    std::int64_t left = 0;
-    std::int64_t elsewhere = 0;
-    for (std::size_t p = 0; p < cluster.pools(); ++p)
-      ((d.pools >> p) & 1 ? left : elsewhere) += cluster.free_milli(p);
-    if (left >= d.total_milli()) return Fit::fragmented;
-    return elsewhere >= d.total_milli() ? Fit::wrong_type : Fit::too_few;
-  }
-  if (scope.free() < d.least || d.pools == 0)
-    return cluster.free_gpus(cluster.whole_pools()) < d.least ? Fit::too_few : Fit::wrong_type;
-  if (d.by_count) return Fit::yes;
   if (!fits_counts(scope, d)) return Fit::fragmented;
   const NodeRange all{0, static_cast<std::uint32_t>(cluster.fleet().nodes.size())};
   if (d.required == Level::fleet || d.required == Level::node) {
@@ -118,6 +119,15 @@ Fit fit(const Cluster& cluster, const Demand& d) {
   for (std::uint32_t domain = 0; domain < cluster.fleet().domains[level].size(); ++domain)
     if (fits_domain(cluster, d, d.required, domain)) return Fit::yes;
   return Fit::apart;
+}
+
+}  // namespace
+
+Fit fit(const Cluster& cluster, const Demand& d) {
+  if (d.milli < 1000) return fit_share(cluster, d);
+  if (cluster.free_gpus(d.pools) < d.least || d.pools == 0)
+    return cluster.free_gpus(cluster.whole_pools()) < d.least ? Fit::too_few : Fit::wrong_type;
+  return d.by_count ? Fit::yes : fit_on_nodes(cluster, d);
 }
 
 }  // namespace muster

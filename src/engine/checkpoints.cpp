@@ -49,8 +49,7 @@ bool Engine::saves(JobId j, Duration grace) const {
   return writes && saving_time(j) <= grace && run.work > run.saved;
 }
 
-/// How long `work` on the clock takes with the checkpoints that are written on the way: none at its end.
-Duration Engine::with_checkpoints(JobId j, Duration work) const {
+Duration Engine::with_those_written(JobId j, Duration work) const {
   const Duration cost = checkpoint_cost(j);
   const Duration interval = Workload::at_or(workload_.checkpoint_interval, j, kUnknown);
   if (cost == Duration{} || interval <= Duration{} || work <= Duration{}) return work;

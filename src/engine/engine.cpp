@@ -259,11 +259,9 @@ void Engine::arrive(JobId j) {
   state_[j] = dependencies_.held(j) ? JobState::held : JobState::pending;
   record({now_, j, Record::What::submit, state_[j], {}});
   predict(j);
-  auto refusal = refuse_tied(j);
-  if (!refusal) refusal = policy_.refuse(view(), j);
-  if (refusal) {
-    MUSTER_CHECK(refusal->job == j);
-    if (summary_.rejections.size() < 1000) summary_.rejections.push_back(*refusal);
+  if (const auto why = refusal(j)) {
+    MUSTER_CHECK(why->job == j);
+    if (summary_.rejections.size() < 1000) summary_.rejections.push_back(*why);
     final_state(j, JobState::rejected, {now_, j, Record::What::reject, JobState::rejected, {}});
     return;
   }
@@ -273,6 +271,12 @@ void Engine::arrive(JobId j) {
     for (const SizeRequest& wish : wishes->second)
       if (wish.after > Duration{}) queue_.push({later(now_, wish.after), 0, 0, 0, EventKind::pass});
   if (state_[j] == JobState::pending) queue_up(j);
+}
+
+std::optional<Rejection> Engine::refusal(JobId j) {
+  if (tied(j))
+    if (auto why = refuse_tied(j)) return why;
+  return policy_.refuse(view(), j);
 }
 
 void Engine::queue_up(JobId j) {

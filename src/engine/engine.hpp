@@ -90,9 +90,15 @@ class Engine final : private Plan::Host {
     /// Work to do when it started or was reshaped, in speed.den-ths of a nanosecond.
     Int128 left() const { return Int128{remaining.count()} * speed.den + part; }
     /// What it has done of that after so long, overhead not counted.
-    Int128 done_in(Duration on_clock) const;
+    Int128 done_in(Duration on_clock) const {
+      return earlier ? done_in_stretches(on_clock) : Int128{on_clock.count()} * speed.num;
+    }
+    Int128 done_in_stretches(Duration on_clock) const;
     /// How long that much of it takes.
-    Duration time_to(Int128 units) const;
+    Duration time_to(Int128 units) const {
+      return earlier ? time_to_by_stretches(units) : time_for(units, speed);
+    }
+    Duration time_to_by_stretches(Int128 units) const;
     /// That much of it is done, and a new stretch begins; returns how many whole nanoseconds at speed 1.
     Duration work_off(Duration on_clock);
     void set_speed(Speed s);
@@ -122,7 +128,11 @@ class Engine final : private Plan::Host {
 
   // Two jobs on the same GPUs (packing.cpp).
   bool pair_up(JobId j, JobId host);
-  void part(JobId j);
+  /// `j` leaves the job that it runs beside, if any.
+  void part(JobId j) {
+    if (!beside_.empty()) separate(j);
+  }
+  void separate(JobId j);
   bool left_behind(JobId j) const;
   void share_gpus(JobId j, std::uint32_t milli);
   void plan_end(JobId j);
@@ -140,7 +150,11 @@ class Engine final : private Plan::Host {
   Spent spent(JobId j, SimTime until) const;
   Duration write_time(JobId j) const;
   Duration checkpoint_cost(JobId j) const;
-  Duration with_checkpoints(JobId j, Duration work) const;
+  /// How long `work` on the clock takes with the checkpoints that are written on the way: none at its end.
+  Duration with_checkpoints(JobId j, Duration work) const {
+    return workload_.checkpoint_interval.empty() ? work : with_those_written(j, work);
+  }
+  Duration with_those_written(JobId j, Duration work) const;
 
   // Storage that jobs share (storage.cpp).
   static bool reads_first(const Live& s) { return s.ran && s.mode != PreemptMode::suspend; }
@@ -193,6 +207,7 @@ class Engine final : private Plan::Host {
   bool handle(const Event& e);
   bool current(JobId j, std::uint32_t epoch) const;
   void arrive(JobId j);
+  std::optional<Rejection> refusal(JobId j);
   void queue_up(JobId j);
   void request_pass();
   void pass();
@@ -263,6 +278,7 @@ class Engine final : private Plan::Host {
   std::vector<NodeId> nodes_for(const OutagePlan::Reservation& r, SimTime to) const;
   std::optional<std::vector<NodeId>> choose_for_job(const OutagePlan::Reservation& r,
                                                     const std::vector<NodeId>& from) const;
+  bool tied(JobId j) const { return workload_.shapes[workload_.shape[j]].reservation != NameId{}; }
   std::optional<Rejection> refuse_tied(JobId j);
 
   // GPUs and links that are slow (disturbances.cpp, slow_nodes.cpp).

@@ -11,20 +11,17 @@ namespace muster {
 /// Whether anything is still to come but submissions. Asked while no job runs, so ends are stale, and
 /// so are cancellations of jobs that have ended: what can't happen any more is dropped.
 bool Engine::anything_comes() {
-  std::vector<Event> live;
-  std::size_t disturbances = 0;  // free nobody's GPUs
-  while (!queue_.empty()) {
-    const Event e = queue_.pop();
+  bool comes = false;
+  queue_.drop_if([&](const Event& e) {
     const bool cancels = e.kind() == EventKind::cancel && state_[JobId{e.job}] < JobState::running;
     const bool nodes = e.kind() == EventKind::back || e.kind() == EventKind::away;
-    const bool disturbs = e.kind() == EventKind::disturb;
-    disturbances += disturbs ? 1 : 0;
-    if (cancels || nodes || disturbs || e.kind() == EventKind::notice ||
-        e.kind() == EventKind::pass)
-      live.push_back(e);
-  }
-  for (const Event& e : live) queue_.push(e);
-  return live.size() > disturbances;
+    const bool disturbs = e.kind() == EventKind::disturb;  // frees nobody's GPUs
+    const bool others =
+        cancels || nodes || e.kind() == EventKind::notice || e.kind() == EventKind::pass;
+    comes |= others;
+    return !others && !disturbs;
+  });
+  return comes;
 }
 
 /// Gangs that hold some of their GPUs and wait for the rest, with nothing left that could free any.
@@ -77,8 +74,8 @@ Finding Engine::nobody_starts(const std::string& why) const {
 void Engine::look_for_idling() {
   constexpr std::uint64_t kMost = 100'000;
   // Failures that are drawn have no end, so incomplete gangs are never found to wait for nothing.
-  const bool drawn = availability_ && !availability_->things.empty();
-  const bool idle = running_.empty() && waiting_ > 0 && (incomplete_ == 0 || drawn) &&
+  const auto drawn = [&] { return availability_ && !availability_->things.empty(); };
+  const bool idle = running_.empty() && waiting_ > 0 && (incomplete_ == 0 || drawn()) &&
                     next_arrival() == kNever && !options_.cuts_off() &&
                     summary_.records == records_seen_;
   records_seen_ = summary_.records;

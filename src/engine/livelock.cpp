@@ -89,9 +89,8 @@ std::optional<Finding> LivelockWatch::dropped(SimTime now, JobId job, const Work
   return f;
 }
 
-void LivelockWatch::advanced(JobId job) {
+void LivelockWatch::forget(JobId job) {
   drops_.erase(job);
-  if (in_vain_.empty()) return;
   const auto first = in_vain_.lower_bound({job, JobId{0}});
   auto last = first;
   while (last != in_vain_.end() && last->first.first == job) ++last;

@@ -26,9 +26,13 @@ class LivelockWatch {
   /// An incomplete gang gave everything back.
   std::optional<Finding> dropped(SimTime now, JobId job, const Workload& w);
   /// `job` starts or is complete: what it went through is forgotten.
-  void advanced(JobId job);
+  void advanced(JobId job) {
+    if (!drops_.empty() || !in_vain_.empty()) forget(job);
+  }
   /// Some job has ended: there is progress.
-  void ended() { in_a_ring_.clear(); }
+  void ended() {
+    if (!in_a_ring_.empty()) in_a_ring_.clear();
+  }
 
  private:
   struct Count {
@@ -41,6 +45,7 @@ class LivelockWatch {
   std::map<JobId, Count> in_a_ring_;  // evictions of each since anybody got anything done
   std::map<JobId, Count> drops_;
 
+  void forget(JobId job);
   void got_on(JobId victim, JobId by);
   std::optional<Finding> done_to(SimTime now, JobId victim, JobId by, const char* deed,
                                  const Workload& w);

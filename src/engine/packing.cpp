@@ -24,7 +24,7 @@ bool Engine::pair_up(JobId j, JobId host) {
 
 /// `j` has gone: whoever ran beside it has the GPUs for itself. If the same outage has hit that one, it is
 /// noticed now; or its turn comes in this very instant (Engine::leave).
-void Engine::part(JobId j) {
+void Engine::separate(JobId j) {
   const auto it = beside_.find(j);
   if (it == beside_.end()) return;
   const JobId other = it->second;

@@ -170,7 +170,6 @@ void Engine::close_reservation(std::uint32_t reservation) {
 
 std::optional<Rejection> Engine::refuse_tied(JobId j) {
   const NameId name = workload_.shapes[workload_.shape[j]].reservation;
-  if (name == NameId{}) return std::nullopt;
   const std::string id{workload_.names[name]};
   const std::string who =
       "job " + std::string{workload_.id_text(j)} + " is tied to reservation " + id;

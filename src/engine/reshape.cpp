@@ -4,20 +4,18 @@
 
 namespace muster {
 
-Int128 Engine::Live::done_in(Duration on_clock) const {
+Int128 Engine::Live::done_in_stretches(Duration on_clock) const {
   Int128 done = 0;
   Duration from{};
-  if (earlier)
-    for (const Stretch& s : *earlier) {
-      if (on_clock <= s.until) return done + Int128{(on_clock - from).count()} * s.num;
-      done += Int128{(s.until - from).count()} * s.num;
-      from = s.until;
-    }
+  for (const Stretch& s : *earlier) {
+    if (on_clock <= s.until) return done + Int128{(on_clock - from).count()} * s.num;
+    done += Int128{(s.until - from).count()} * s.num;
+    from = s.until;
+  }
   return done + Int128{(on_clock - from).count()} * speed.num;
 }
 
-Duration Engine::Live::time_to(Int128 units) const {
-  if (!earlier) return time_for(units, speed);
+Duration Engine::Live::time_to_by_stretches(Int128 units) const {
   Duration from{};
   for (const Stretch& s : *earlier) {
     const Int128 here = Int128{(s.until - from).count()} * s.num;

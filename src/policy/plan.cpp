@@ -21,9 +21,9 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
     placements_.assign(j, slices);
   }
   const bool makes = terms.mig != 0 && cluster_.lacks_instance(placements_.of(j)[0], terms.mig);
-  const RunningJob entry = entry_of(j, terms, starts_++, makes);
+  RunningJob& entry = host_.entry(j);
+  entry = entry_of(j, terms, starts_++, makes);
   running_.insert(entry);
-  host_.entry(j) = entry;
   steps_.push_back({Verb::start, j, entry, kNoJob});
 }
 
@@ -34,9 +34,9 @@ void Plan::start_beside(JobId j, JobId host) {
   buffer_.assign(held.begin(), held.end());
   cluster_.pack(buffer_);
   placements_.assign(j, buffer_);
-  const RunningJob entry = entry_of(j, terms, starts_++, false);
+  RunningJob& entry = host_.entry(j);
+  entry = entry_of(j, terms, starts_++, false);
   running_.insert(entry);
-  host_.entry(j) = entry;
   steps_.push_back({Verb::start, j, entry, host});
 }
 

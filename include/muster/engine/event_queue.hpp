@@ -1,10 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "muster/core/check.hpp"
-#include "muster/core/int128.hpp"
 #include "muster/core/time.hpp"
 
 namespace muster {
@@ -41,80 +43,112 @@ struct Event {
   std::uint32_t epoch;  // matches the job's epoch, or the event is stale and is dropped
 
   EventKind kind() const { return static_cast<EventKind>(rank >> 32); }
-  /// Its place in the order as one number: which of two events comes first is as good as random, so a
-  /// branch on it would be mispredicted half the time.
-  Int128 key() const {
-    return (Int128{at.time_since_epoch().count()} << 64) | static_cast<Int128>(rank);
-  }
-  friend bool operator<(const Event& a, const Event& b) { return a.key() < b.key(); }
 };
 static_assert(sizeof(Event) == 24);
 
-/// A 4-ary min-heap in one array. Cancelling is not an operation: bump the job's epoch.
+/// A radix heap: the clock never goes back, so an event need only stand with those that have the same highest
+/// digit in which their times differ from the clock's. When the first of such a bucket is due, the clock
+/// moves to it and the others come into buckets below: each event moves a few times, and none is compared
+/// with another before they meet in the same instant.
+///
+/// Cancelling is not an operation: bump the job's epoch.
 class EventQueue {
  public:
-  bool empty() const { return heap_.empty(); }
-  std::size_t size() const { return heap_.size(); }
-  SimTime next_time() const { return heap_.empty() ? kNever : heap_.front().at; }
-  const Event& top() const { return heap_.front(); }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  SimTime next_time() const { return next_; }
 
+  /// Not before the last one that was popped.
   void push(const Event& e) {
-    heap_.push_back(e);
-    sift_up(heap_.size() - 1);
+    MUSTER_CHECK(e.at >= clock_);
+    ++size_;
+    next_ = std::min(next_, e.at);
+    put(e);
   }
 
   Event pop() {
-    const Event top = heap_.front();
-    const Event last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) sift_down(last);
-    return top;
+    if (due_.empty()) next_instant();
+    if (due_.size() > 1) std::pop_heap(due_.begin(), due_.end(), behind);
+    const Event e = due_.back();
+    due_.pop_back();
+    --size_;
+    if (due_.empty()) look_ahead();
+    return e;
   }
 
   /// Removes the events for which `stale` holds, which would be dropped one day anyway.
   template <class Stale>
   void drop_if(Stale stale) {
-    heap_.erase(std::remove_if(heap_.begin(), heap_.end(), stale), heap_.end());
-    // A sorted array is a heap, and the order of pops does not depend on which heap it is.
-    std::sort(heap_.begin(), heap_.end());
+    std::vector<Event> left;
+    const auto empty = [&](std::vector<Event>& events) {
+      std::remove_copy_if(events.begin(), events.end(), std::back_inserter(left), stale);
+      events.clear();
+    };
+    empty(due_);
+    for (Bucket& b : buckets_) empty(b.events);
+    levels_ = 0;
+    digits_ = {};
+    size_ = left.size();
+    for (const Event& e : left) put(e);
+    look_ahead();
   }
 
  private:
-  static constexpr std::size_t kArity = 4;
+  static constexpr unsigned kBits = 4;  // of a digit
+  static constexpr unsigned kDigits = 1U << kBits;
+  static constexpr unsigned kLevels = 64 / kBits;
+  struct Bucket {
+    SimTime first;  // of its events, if there are any
+    std::vector<Event> events;
+  };
 
-  void sift_up(std::size_t i) {
-    const Event e = heap_[i];
-    while (i > 0) {
-      const std::size_t parent = (i - 1) / kArity;
-      if (!(e < heap_[parent])) break;
-      heap_[i] = heap_[parent];
-      i = parent;
-    }
-    heap_[i] = e;
+  static bool behind(const Event& a, const Event& b) { return a.rank > b.rank; }
+  static std::uint64_t bits(SimTime t) {
+    return static_cast<std::uint64_t>(t.time_since_epoch().count());
+  }
+  std::size_t first_bucket() const {
+    const auto level = static_cast<std::size_t>(std::countr_zero(levels_));
+    return level * kDigits + static_cast<std::size_t>(std::countr_zero(digits_[level]));
   }
 
-  void sift_down(const Event& e) {
-    const Int128 key_of_e = e.key();
-    std::size_t i = 0;
-    for (;;) {
-      const std::size_t first = i * kArity + 1;
-      if (first >= heap_.size()) break;
-      const std::size_t last = std::min(first + kArity, heap_.size());
-      std::size_t best = first;
-      Int128 least = heap_[first].key();
-      for (std::size_t c = first + 1; c < last; ++c) {
-        const Int128 key = heap_[c].key();
-        best = key < least ? c : best;
-        least = key < least ? key : least;
-      }
-      if (!(least < key_of_e)) break;
-      heap_[i] = heap_[best];
-      i = best;
+  void put(const Event& e) {
+    const std::uint64_t differs = bits(e.at) ^ bits(clock_);
+    if (differs == 0) {
+      due_.push_back(e);
+      if (due_.size() > 1) std::push_heap(due_.begin(), due_.end(), behind);
+      return;
     }
-    heap_[i] = e;
+    const unsigned level = (static_cast<unsigned>(std::bit_width(differs)) - 1) / kBits;
+    const unsigned digit = (bits(e.at) >> (level * kBits)) % kDigits;
+    Bucket& b = buckets_[level * kDigits + digit];
+    b.first = b.events.empty() ? e.at : std::min(b.first, e.at);
+    b.events.push_back(e);
+    levels_ |= 1U << level;
+    digits_[level] |= 1U << digit;
   }
 
-  std::vector<Event> heap_;
+  void look_ahead() {
+    next_ = !due_.empty() ? clock_ : size_ == 0 ? kNever : buckets_[first_bucket()].first;
+  }
+
+  void next_instant() {
+    const std::size_t first = first_bucket();
+    const std::size_t level = first / kDigits;
+    digits_[level] &= digits_[level] - 1;
+    if (digits_[level] == 0) levels_ &= levels_ - 1;
+    Bucket& b = buckets_[first];
+    clock_ = b.first;
+    for (const Event& e : b.events) put(e);
+    b.events.clear();
+  }
+
+  SimTime clock_ = kStart;                           // of the last one that was popped
+  std::vector<Event> due_;                           // at that time: a heap by rank
+  std::array<Bucket, kLevels * kDigits> buckets_{};  // by level of the digit, then by the digit
+  std::array<std::uint32_t, kLevels> digits_{};      // whose buckets have any, one bit each
+  std::uint32_t levels_ = 0;                         // the levels that have any
+  std::size_t size_ = 0;
+  SimTime next_ = kNever;
 };
 
 }  // namespace muster

@@ -78,7 +78,7 @@ void Core::absorb(const View& view, Plan& plan) {
     if (awaited_by_ == j) wait_for_room(view, kNoJob);
   }
   for (const JobId j : view.joined) {
-    wait_again(view, {order_->key(view, j), j, view.jobs.planned(j)});
+    wait_again(view, j);
     if (tied(view, j)) continue;
     if (patience_) patience_->joined(j, view.jobs.shape(j), view.now);
   }
@@ -98,16 +98,14 @@ void Core::note_stop(const View& view, const RunningJob& r) {
 }
 
 /// In the queue, or for the reservation that it is tied to.
-void Core::wait_again(const View& view, const Waiting& w) {
-  if (tied(view, w.job))
+void Core::wait_again(const View& view, JobId j) {
+  const Waiting w{order_->key(view, j), j, view.jobs.shape(j), view.jobs.planned(j)};
+  if (tied(view, j)) {
     tied_.insert(w);
-  else
-    enqueue(view, w);
-}
-
-void Core::enqueue(const View& view, const Waiting& w) {
-  queue_.add(view.jobs.shape(w.job), w);
-  if (preemption_) ++waiting_priorities_[view.jobs.priority(w.job)];
+    return;
+  }
+  queue_.add(w);
+  if (preemption_) ++waiting_priorities_[view.jobs.priority(j)];
 }
 
 void Core::dequeue(const View& view, JobId j) {
@@ -137,10 +135,7 @@ void Core::in_order(std::vector<JobId>& out) const {
   });
 }
 
-JobId Core::head(const View& view) {
-  if (awaited_by_ != kNoJob) return awaited_by_;
-  if (!quota_ && (!view.calendar || view.calendar->empty()))
-    return queue_.empty() ? kNoJob : queue_.first().job;
+JobId Core::first_allowed(const View& view) {
   const JobId first = first_within_quota(view);
   if (!holder_stays_ || hopeless(view, view.jobs.shape(holder_))) return first;
   return first != kNoJob && queue_.entry(first) < queue_.entry(holder_) ? first : holder_;
@@ -156,8 +151,7 @@ JobId Core::first_within_quota(const View& view) {
   return first ? first->job : kNoJob;
 }
 
-bool Core::reclaim_before(const View& view, Plan& plan, JobId head) {
-  if (params_.preemption_options.reclaim == Reclaim::none || awaited_by_ != kNoJob) return false;
+bool Core::reclaim(const View& view, Plan& plan, JobId head) {
   std::vector<Waiting> claimants;
   for (const ShapeId s : queue_.shapes()) {
     const Waiting first = queue_.line(s).first();
@@ -176,8 +170,12 @@ bool Core::reclaim_before(const View& view, Plan& plan, JobId head) {
 
 bool Core::try_start(const View& view, Plan& plan, JobId j) {
   if (capped(view, j)) return false;
-  const WaitingQueue::Line& line = queue_.line(view.jobs.shape(j));
-  if (line.fit_at == stamp_ && line.fit != Fit::yes) return false;
+  const ShapeId shape = view.jobs.shape(j);
+  const WaitingQueue::Notes& notes = queue_.notes(shape);
+  // To look for a gang's nodes in vain costs more than to count them; one node is found at once.
+  const bool known =
+      notes.fit_at == stamp_ || view.demands[shape].gpus > view.demands[shape].widest;
+  if (known && fit_now(view, shape) != Fit::yes) return false;
   if (!place(view, j)) return false;
   start(view, plan, j, slices_);
   return true;
@@ -259,7 +257,7 @@ bool Core::make_room(const View& view, Plan& plan, JobId j) {
     if (patience_) patience_->evicted(r.job);
     if (!evicted_in_.empty()) evicted_in_[r.job] = pass_;
     // Back to its place at once (C3, C7): it may be given a reservation in this very pass.
-    wait_again(view, {order_->key(view, r.job), r.job, view.jobs.planned(r.job)});
+    wait_again(view, r.job);
   }
   return !victims.empty();
 }
@@ -293,9 +291,9 @@ std::optional<Rejection> Core::refuse(const View& view, const Cluster& empty, Jo
     if (const auto why = quota_->never(view, view.jobs.queue(j), demand(view, j)))
       return Rejection{j, "exceeds_queue_cap",
                        "job " + std::string{view.jobs.id_text(j)} + " " + *why};
-  if (WaitingQueue::Line& line = queue_.line(view.jobs.shape(j)); !line.possible) {
+  if (WaitingQueue::Notes& notes = queue_.notes(view.jobs.shape(j)); !notes.possible) {
     if (auto rejection = never_fits(view, empty, j)) return rejection;
-    line.possible = true;
+    notes.possible = true;
     if (patience_) patience_->learn(view.jobs.shape(j), demand(view, j), empty);
   }
   if (auto rejection = order_->refuse(view, j)) return rejection;

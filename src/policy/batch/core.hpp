@@ -82,41 +82,42 @@ class Core {
   /// Changes with each start, end and preemption: what was judged before is stale.
   std::uint64_t stamp() const { return stamp_; }
   /// Whether a job of this shape could start on what is free now; asked once per stamp.
-  Fit fit_now(const View& view, ShapeId s) {
-    WaitingQueue::Line& line = queue_.line(s);
-    if (line.fit_at != stamp_) {
-      line.fit_at = stamp_;
-      line.fit = fit(view.cluster, view.demands[s]);
+  Fit fit_now(const View& view, ShapeId s) { return fit_now(view, s, queue_.notes(s)); }
+  Fit fit_now(const View& view, ShapeId s, WaitingQueue::Notes& notes) {
+    if (notes.fit_at != stamp_) {
+      notes.fit_at = stamp_;
+      notes.fit = fit(view.cluster, view.demands[s]);
     }
-    return line.fit;
+    return notes.fit;
   }
   const Demand& demand(const View& view, JobId j) const { return view.demands[view.jobs.shape(j)]; }
 
   /// The cluster as `j` sees it if it starts now: without what is kept for others, or will not be there
   /// as long as it needs it.
   const Cluster& room(const View& view, JobId j) {
-    return rooms_.until(view, later(view.now, view.jobs.planned(j)), stamp_);
+    return view.calendar ? rooms_.until(view, later(view.now, view.jobs.planned(j)), stamp_)
+                         : view.cluster;
   }
   /// The longest that a job of this shape could run from now on; only where one fits now.
   Duration longest(const View& view, ShapeId s) {
     if (!view.calendar) return Duration::max();
-    WaitingQueue::Line& line = queue_.line(s);
-    if (line.longest_at != stamp_ || line.longest_in != pass_) {
-      line.longest_at = stamp_;
-      line.longest_in = pass_;
-      line.longest = rooms_.longest(view, view.demands[s], stamp_);
+    WaitingQueue::Notes& notes = queue_.notes(s);
+    if (notes.longest_at != stamp_ || notes.longest_in != pass_) {
+      notes.longest_at = stamp_;
+      notes.longest_in = pass_;
+      notes.longest = rooms_.longest(view, view.demands[s], stamp_);
     }
-    return line.longest;
+    return notes.longest;
   }
   /// No start can be promised to it: nodes that it needs are down without an announced return (C11).
   bool hopeless(const View& view, ShapeId s) {
     if (!view.calendar) return false;
-    WaitingQueue::Line& line = queue_.line(s);
-    if (line.hope_at != view.calendar->version() + 1) {
-      line.hope_at = view.calendar->version() + 1;
-      line.hopeless = rooms_.hopeless(view, view.demands[s]);
+    WaitingQueue::Notes& notes = queue_.notes(s);
+    if (notes.hope_at != view.calendar->version() + 1) {
+      notes.hope_at = view.calendar->version() + 1;
+      notes.hopeless = rooms_.hopeless(view, view.demands[s]);
     }
-    return line.hopeless;
+    return notes.hopeless;
   }
   /// Neither quota nor nodes that are gone for good keep it from being planned.
   bool plannable(const View& view, JobId j) {
@@ -158,7 +159,11 @@ class Core {
   }
   /// Who goes first: a job for which others were told to go (their GPUs are its, C7), else the first
   /// in queue order that no quota holds back, or that keeps its place; kNoJob if there is none.
-  JobId head(const View& view);
+  JobId head(const View& view) {
+    if (awaited_by_ != kNoJob) return awaited_by_;
+    if (quota_ || (view.calendar && !view.calendar->empty())) return first_allowed(view);
+    return queue_.empty() ? kNoJob : queue_.first().job;
+  }
   /// `j` has the one promise (or nobody has), and may wait for its quota in its place.
   void promise_to(JobId j) {
     holder_ = j;
@@ -169,7 +174,10 @@ class Core {
   void let_holder_stay(bool stays) { holder_stays_ = stays; }
   /// Jobs held back by quota that stand before `head` in queue order reclaim what they may. True if
   /// one of them did.
-  bool reclaim_before(const View& view, Plan& plan, JobId head);
+  bool reclaim_before(const View& view, Plan& plan, JobId head) {
+    return params_.preemption_options.reclaim != Reclaim::none && awaited_by_ == kNoJob &&
+           reclaim(view, plan, head);
+  }
   /// The waiting jobs in the order in which they are served.
   void in_order(std::vector<JobId>& out) const;
 
@@ -233,16 +241,17 @@ class Core {
   template <class CauseOfFitting>
   void explain(const View& view, Plan& plan, CauseOfFitting fits_now) {
     for (const ShapeId s : queue_.shapes()) {
-      WaitingQueue::Line& line = queue_.line(s);
-      Cause cause = cause_of_misfit(fit_now(view, s));
+      WaitingQueue::Notes& notes = queue_.notes(s);
+      Cause cause = cause_of_misfit(fit_now(view, s, notes));
       const bool misfit = cause != Cause::order;
       if (!misfit)
-        cause = capped_line(view, line)                                    ? Cause::quota
-                : stance(view, line.jobs.front().job).first < Level::fleet ? Cause::topology
-                                                                           : fits_now(s, line);
+        cause = quota_ && capped_line(view, queue_.line(s)) ? Cause::quota
+                : patience_ && stance(view, queue_.line(s).jobs.front().job).first < Level::fleet
+                    ? Cause::topology
+                    : fits_now(s);
       if (view.calendar && (misfit || cause != Cause::quota))
-        cause = outage_cause(view, s, line.jobs.front()).value_or(cause);
-      line.say(plan, s, cause);
+        cause = outage_cause(view, s, queue_.line(s).jobs.front()).value_or(cause);
+      notes.say(plan, s, cause);
     }
     if (patience_) plan.wake_at(patience_->next(view.now));
   }
@@ -250,6 +259,8 @@ class Core {
   std::vector<Slice>& buffer() { return slices_; }
 
  private:
+  JobId first_allowed(const View& view);
+  bool reclaim(const View& view, Plan& plan, JobId head);
   void wake_to_backfill(Plan& plan, SimTime at) {
     backfill_due_ = at;
     plan.wake_at(at);
@@ -265,8 +276,7 @@ class Core {
     return rooms_.cause(view, view.demands[s], later(view.now, first.planned), stamp_);
   }
   void note_stop(const View& view, const RunningJob& r);
-  void wait_again(const View& view, const Waiting& w);
-  void enqueue(const View& view, const Waiting& w);
+  void wait_again(const View& view, JobId j);
   void dequeue(const View& view, JobId j);
   void run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
   void note_run(const View& view, const Plan& plan, JobId j);

@@ -47,8 +47,9 @@ class Counted final : public Backfill {
     });
     for (const JobId j : chosen_)
       if (!core.capped(view, j)) core.try_start(view, plan, j);  // those before it count
-    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
-      return last_tried_ && *last_tried_ < line.first() ? Cause::order : Cause::reservation;
+    core.explain(view, plan, [&](ShapeId s) {
+      return last_tried_ && *last_tried_ < core.queue().line(s).first() ? Cause::order
+                                                                        : Cause::reservation;
     });
   }
 

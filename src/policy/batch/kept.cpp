@@ -40,7 +40,7 @@ class Kept final : public Backfill {
     // itself, and a pass each second until then would find nothing.
     const auto next = slots_.upper_bound({view.now, kNoJob});
     if (next != slots_.end() && !view.running.overrun(view.now)) plan.wake_at(next->first);
-    core.explain(view, plan, [](ShapeId, const WaitingQueue::Line&) { return Cause::reservation; });
+    core.explain(view, plan, [](ShapeId) { return Cause::reservation; });
   }
 
   SimTime promised(JobId j) const override { return planned_[j]; }

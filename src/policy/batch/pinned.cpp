@@ -95,8 +95,9 @@ class Pinned final : public Backfill {
     const auto next = by_time_.upper_bound({view.now, kNoJob});
     if (next != by_time_.end() && !view.running.overrun(view.now))  // see Planned
       plan.wake_at(next->first);
-    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
-      return last_tried_ && *last_tried_ < line.first() ? Cause::order : Cause::reservation;
+    core.explain(view, plan, [&](ShapeId s) {
+      return last_tried_ && *last_tried_ < core.queue().line(s).first() ? Cause::order
+                                                                        : Cause::reservation;
     });
   }
 

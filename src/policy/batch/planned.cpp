@@ -35,8 +35,8 @@ class Planned final : public Backfill {
     if (next_ != kNever && !view.running.overrun(view.now)) plan.wake_at(next_);
     const Cause of_fitting =
         core.next_backfill(view) > view.now ? Cause::interval : Cause::reservation;
-    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
-      return last_tried_ && *last_tried_ < line.first() ? Cause::order : of_fitting;
+    core.explain(view, plan, [&](ShapeId s) {
+      return last_tried_ && *last_tried_ < core.queue().line(s).first() ? Cause::order : of_fitting;
     });
   }
 

@@ -23,13 +23,13 @@ class Strict final : public Backfill {
         bound_ = nullptr;
         shadow_.invalidate();
         core.promise_to(kNoJob);
-        core.explain(view, plan, [](ShapeId, const auto&) { return Cause::quota; });
+        core.explain(view, plan, [](ShapeId) { return Cause::quota; });
         return;
       }
       of_fitting = pass_by(core, view, plan, head);
     } while (plan.steps().size() > steps && !core.may_try(view, head));
-    core.explain(view, plan, [&](ShapeId, const WaitingQueue::Line& line) {
-      return bound_ && *bound_ < line.first() ? Cause::order : of_fitting;
+    core.explain(view, plan, [&](ShapeId s) {
+      return bound_ && *bound_ < core.queue().line(s).first() ? Cause::order : of_fitting;
     });
   }
 

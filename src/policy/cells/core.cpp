@@ -155,8 +155,8 @@ void Core::absorb(const View& view) {
 
 void Core::enqueue(const View& view, JobId j, Member& m) {
   m.state = Member::State::waiting;
-  queue(m.tenant).add(view.jobs.shape(j),
-                      {-std::int64_t{view.jobs.priority(j)}, j, view.jobs.planned(j)});
+  queue(m.tenant).add(
+      {-std::int64_t{view.jobs.priority(j)}, j, view.jobs.shape(j), view.jobs.planned(j)});
 }
 
 void Core::give_back(const View& view, JobId j, Member& m) {

@@ -37,6 +37,7 @@ std::uint32_t nodes_in(const std::vector<Slice>& slices) {
 
 /// Slices in node order, runs joined again.
 void tidy(std::vector<Slice>& out) {
+  if (out.size() < 2) return;
   const auto before = [](const Slice& a, const Slice& b) { return a.first < b.first; };
   if (std::is_sorted(out.begin(), out.end(), before)) return;
   std::sort(out.begin(), out.end(), before);
@@ -61,12 +62,12 @@ bool Placer::place(const Cluster& cluster, const Demand& d, std::vector<Slice>& 
   if (cluster.free_gpus(d.pools) < d.least && d.milli == 1000) return false;
   if (d.milli < 1000) return place_share({cluster, d.pools, whole(cluster.fleet())}, d, out);
   // The tightest level wished for first, then wider ones, up to what is required.
-  const Level wish = preferred(d, cluster.fleet());
-  if (wish < d.required && cluster.tracks_domains())
-    for (std::size_t l = std::max<std::size_t>(1, static_cast<std::size_t>(wish));
-         l < static_cast<std::size_t>(d.required) && l < static_cast<std::size_t>(Level::fleet);
-         ++l)
+  if (cluster.tracks_domains()) {
+    const auto wish = static_cast<std::size_t>(preferred(d, cluster.fleet()));
+    const auto required = static_cast<std::size_t>(d.required);
+    for (std::size_t l = std::max<std::size_t>(1, wish); l < required; ++l)
       if (place_in_level(cluster, d, static_cast<Level>(l), out)) return true;
+  }
   if (d.required < Level::fleet && d.required > Level::node)
     return place_in_level(cluster, d, d.required, out);
   return place_in({cluster, d.pools, whole(cluster.fleet())}, d, out);

@@ -4,34 +4,51 @@
 
 namespace muster {
 
-void WaitingQueue::add(ShapeId shape, const Waiting& w) {
-  if (!key_by_shape_) {
-    entries_.open(w.job) = {w, shape};
+void WaitingQueue::add(Waiting w) {
+  lines_.came(w.shape);
+  if (key_by_shape_) {
+    all_is_stale_ = true;
+    lines_.line(w.shape).key = w.key;
+    w.key = 0;
+  } else {
     all_.insert(w);
-    return lines_.insert(shape, w);
   }
-  all_is_stale_ = true;
-  line(shape).key = w.key;
-  Waiting in_line = w;
-  in_line.key = 0;
-  entries_.open(w.job) = {in_line, shape};
-  lines_.insert(shape, in_line);
+  if (!listed_) return;
+  entries_.open(w.job) = w;
+  lines_.line(w.shape).jobs.insert(w);
 }
 
 void WaitingQueue::remove(ShapeId shape, JobId job) {
+  if (!listed_) {
+    if (const Waiting first = all_.front(); first.job == job) {
+      lines_.went(shape);
+      return all_.erase(first);
+    }
+    list_by_shape();
+  }
   // Mostly the first one, which has just been looked at; its own entry has not been for long.
-  const Waiting& front = line(shape).jobs.front();
-  const Waiting w = front.job == job ? front : entries_[job].waiting;
+  WaitingList& jobs = lines_.line(shape).jobs;
+  const Waiting w = jobs.front().job == job ? jobs.front() : entries_[job];
   entries_.close(job);
   if (key_by_shape_)
     all_is_stale_ = true;
   else
     all_.erase(w);
-  lines_.erase(shape, w);
+  jobs.erase(w);
+  lines_.went(shape);
 }
 
-Waiting WaitingQueue::first() const {
-  if (!key_by_shape_) return all_.front();
+void WaitingQueue::list_by_shape() const {
+  listed_ = true;
+  entries_ = JobSlots<Waiting>(jobs_);
+  all_.each([&](const Waiting& w) {
+    entries_.open(w.job) = w;
+    lines_.line(w.shape).jobs.insert(w);
+    return true;
+  });
+}
+
+Waiting WaitingQueue::first_by_key() const {
   Waiting best = line(shapes().front()).first();
   for (const ShapeId s : shapes()) best = std::min(best, line(s).first());
   return best;
@@ -67,11 +84,12 @@ void WaitingQueue::rebuild(const View& view, Order& order) {
   for (Waiting& w : waiting) w.key = order.key(view, w.job);
   std::sort(waiting.begin(), waiting.end());
   all_.clear();
+  for (const Waiting& w : waiting) all_.insert(w);
+  if (!listed_) return;
   for (const ShapeId s : shapes()) line(s).jobs.clear();
   for (const Waiting& w : waiting) {
-    entries_[w.job].waiting = w;
-    all_.insert(w);
-    line(view.jobs.shape(w.job)).jobs.insert(w);
+    entries_[w.job] = w;
+    line(w.shape).jobs.insert(w);
   }
 }
 

@@ -11,6 +11,9 @@ class Linear final : public SpeedModel {
   Speed with(JobId j, std::uint32_t gpus) const override {
     return w_.sizes(j).elastic() ? Speed{gpus, w_.shapes[w_.shape[j]].gpus} : Speed{};
   }
+  Speed on(JobId j, std::span<const Slice> where) const override {
+    return w_.sizes(j).elastic() ? with(j, gpus_in(where)) : Speed{};  // most need no counting
+  }
 
  private:
   const Workload& w_;

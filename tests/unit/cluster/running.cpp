@@ -61,10 +61,14 @@ TEST_CASE("running jobs are by predicted end, whenever somebody first asks") {
 
 TEST_CASE("a running job may come back with another end") {
   RunningJobs running;
-  for (std::uint32_t i = 0; i < 3; ++i) running.insert(started(i, 10 + i));
-  running.erase(started(1, 11));
-  running.insert(started(1, 99));
-  running.insert(started(3, 5));
+  std::vector<RunningJob> jobs;
+  for (std::uint32_t i = 0; i < 3; ++i) jobs.push_back(started(i, 10 + i));
+  jobs.push_back(started(3, 5));
+  for (std::uint32_t i = 0; i < 3; ++i) running.insert(jobs[i]);
+  running.erase(jobs[1]);
+  jobs[1].end = SimTime{Duration{99}};
+  running.insert(jobs[1]);
+  running.insert(jobs[3]);
   CHECK(jobs_in_order(running) == std::vector<std::uint32_t>{3, 0, 2, 1});
   CHECK(running.front().job == JobId{3});
 }
