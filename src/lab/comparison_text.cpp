@@ -71,6 +71,41 @@ std::vector<const Compared*> ranked(std::span<const Compared> runs) {
   return order;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// What the runs warn of, each text once, and whose runs do unless all do.
+std::string warnings(std::span<const Compared* const> order) {
+  constexpr std::size_t kSaid = 5;
+  std::map<std::string, std::vector<std::string>> named;
+  std::vector<std::string> met;
+  std::size_t runs = 0;
+  for (const Compared* run : order) {
+    if (!run->summary) continue;
+    ++runs;
+    for (const std::string& text : run->summary->warnings) {
+      if (named[text].empty()) met.push_back(text);
+      named[text].push_back(run->policy);
+    }
+  }
+  std::string lines;
+  for (const std::string& text : met) {
+    const std::vector<std::string>& names = named[text];
+    lines += "warning: " + text;
+    if (names.size() < runs)
+      lines += " (" +
+               (names.size() <= kSaid
+                    ? joined(names)
+                    : std::to_string(names.size()) + " of " + std::to_string(runs) + " runs") +
+               ")";
+    lines += "\n";
+  }
+  return lines;
+}
+
 /// Policies that decided alike from the first start to the last, a line for each such set: why rows are equal.
 std::string same_schedules(std::span<const Compared* const> order) {
   std::map<std::uint64_t, std::vector<std::string>> named;
@@ -84,10 +119,7 @@ std::string same_schedules(std::span<const Compared* const> order) {
   std::string text;
   for (const std::uint64_t fingerprint : met) {
     const std::vector<std::string>& names = named[fingerprint];
-    if (names.size() < 2) continue;
-    text += "the same schedule, start by start: " + names.front();
-    for (std::size_t i = 1; i < names.size(); ++i) text += ", " + names[i];
-    text += "\n";
+    if (names.size() > 1) text += "the same schedule, start by start: " + joined(names) + "\n";
   }
   return text;
 }
@@ -138,7 +170,7 @@ std::string comparison_text(std::span<const Compared> runs, const TextOptions& o
     }
     text += line + "\n";
   }
-  notes += same_schedules(order);
+  notes += same_schedules(order) + warnings(order);
   return notes.empty() ? text : text + "\n" + notes;
 }
 

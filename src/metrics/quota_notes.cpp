@@ -61,13 +61,28 @@ std::string unknown_queues(const QuotaOptions& quota, const Workload& workload) 
   return "unknown_queue: the quotas name " + text + ", and no job of the trace is in such a queue";
 }
 
-std::string too_much(const QuotaOptions& quota, const Fleet& fleet) {
+/// Thousandths of a GPU that are some queue's own or in the pool.
+Int128 spoken_for(const QuotaOptions& quota) {
   Int128 milli = Int128{quota.pool} * kMilli;
   for (const auto& [name, gpus] : quota.guarantees) milli += Int128{gpus} * kMilli;
+  return milli;
+}
+
+std::string too_much(const QuotaOptions& quota, const Fleet& fleet) {
+  const Int128 milli = spoken_for(quota);
   if (milli <= fleet_milli(fleet)) return {};
   return "guarantees_above_fleet: " + to_decimal(milli, 3) + " GPUs are guaranteed" +
          (quota.pool > 0 ? " or in the pool" : "") + ", and the fleet has " +
          to_decimal(fleet_milli(fleet), 3) + ": not every queue can have what is its own at once";
+}
+
+/// GPUs that are nobody's own and not in the pool are lent to nobody, which few mean.
+std::string too_little(const QuotaOptions& quota, const Fleet& fleet) {
+  const Int128 left = fleet_milli(fleet) - spoken_for(quota);
+  if (quota.guarantees.empty() || !quota.borrowing || left <= 0) return {};
+  return "guarantees_below_fleet: " + to_decimal(left, 3) +
+         " GPUs are no queue's own and not in the pool, so that nobody may use them; pool=" +
+         to_decimal(Int128{quota.pool} * kMilli + left, 3) + " lends them to all";
 }
 
 }  // namespace
@@ -75,7 +90,8 @@ std::string too_much(const QuotaOptions& quota, const Fleet& fleet) {
 std::vector<std::string> quota_warnings(const QuotaOptions& quota, const Workload& workload,
                                         const Fleet& fleet) {
   std::vector<std::string> warnings;
-  for (const std::string& text : {unknown_queues(quota, workload), too_much(quota, fleet)})
+  for (const std::string& text :
+       {unknown_queues(quota, workload), too_much(quota, fleet), too_little(quota, fleet)})
     if (!text.empty()) warnings.push_back(text);
   return warnings;
 }

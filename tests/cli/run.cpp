@@ -155,6 +155,11 @@ TEST_CASE("queues have a table of their own, with their quotas, and odd quotas a
   const Ran cohort = place.muster(
       kRun + R"(--policy 'batch:parents={"research":"c"},guarantees={"c":8}' --out o)");
   CHECK(cohort.err == "");
+  const Ran below =
+      place.muster(kRun + R"(--policy 'batch:guarantees={"research":3},pool=2' --out o)");
+  CHECK(below.err ==
+        "muster: warning: guarantees_below_fleet: 3 GPUs are no queue's own and not in the pool, "
+        "so that nobody may use them; pool=5 lends them to all\n");
   place.put("t.csv", "job,submit,gpus,duration,queue\na,0,1,10,only\n");
   CHECK_THAT(place.muster(kRun + "--policy fifo --out o").out, !Contains("\nqueue "));
   const Ran checked =

@@ -117,12 +117,15 @@ TEST_CASE("numbers that are not whole, negative, too large, or no numbers") {
                                                                         {"0", "0"},
                                                                         {"65", "65"},
                                                                         {"\"8\"", "\"8\""},
-                                                                        {"null", "null"},
                                                                         {"true", "true"},
                                                                         {"[8]", "[8]"},
                                                                         {"1e2", "100.0"}}));
   CHECK(of_group("\"count\": 2, \"gpus\": " + value) ==
         "f.json: /groups/0/gpus: expected a whole number from 1 to 64, got " + shown);
+}
+
+TEST_CASE("null is not set") {
+  CHECK(of_group(R"("count": 2, "gpus": null)") == "f.json: /groups/0: \"gpus\" is missing");
 }
 
 TEST_CASE("a number that no double holds") {

@@ -2,6 +2,8 @@
 
 #include "policy/ranked/free_counts.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "muster/cluster/fit.hpp"
 #include "support/random_runs.hpp"
@@ -36,11 +38,18 @@ IdVector<ShapeId, Demand> draw_demands(Stream& r, const Fleet& fleet) {
   return resolve_all(workload(draw_jobs(r, fleet, 20, spice)), fleet, cutting);
 }
 
+/// Whether all nodes are of one type and size, which are summed up in another way.
+bool alike(const Fleet& fleet) {
+  return std::all_of(fleet.nodes.begin(), fleet.nodes.end(), [&](const Fleet::Node& node) {
+    return node.pool == 0 && node.gpus == fleet.nodes[NodeId{0}].gpus;
+  });
+}
+
 }  // namespace
 
 TEST_CASE("free counts say what fit says, as jobs go and come back") {
   Stream r(12, "free_counts");
-  std::size_t yes = 0, no = 0;
+  std::size_t yes = 0, no = 0, of_alike = 0, of_others = 0;
   for (int run = 0; run < 2'000; ++run) {
     const Fleet fleet = parse_fleet(draw_fleet(r), "drawn");
     const auto demands = draw_demands(r, fleet);
@@ -62,14 +71,26 @@ TEST_CASE("free counts say what fit says, as jobs go and come back") {
         ++(fit ? yes : no);
       }
     }
-    counts.remember();
+    // As if all ran, and those that are gone gave theirs back.
     for (std::size_t j = 0; j < jobs.size(); ++j)
       if (gone[j]) counts.take(jobs[j]);
-    for (const Demand& d : demands)
-      if (d.milli == 1000 && FreeCounts::enough(d)) CHECK(counts.would_fit(d) == fits(cluster, d));
+    counts.begin_to_suppose();
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      if (gone[j]) counts.suppose_given_back(jobs[j]);
+    counts.sum_up_supposed();
+    counts.remember();
+    for (const Demand& d : demands) {
+      if (d.milli != 1000 || !FreeCounts::enough(d)) continue;
+      const bool fit = fits(cluster, d);
+      REQUIRE(counts.supposed_fits(d) == fit);
+      REQUIRE(counts.would_fit(d) == fit);
+      (alike(fleet) ? of_alike : of_others) += fit ? 1 : 0;
+    }
   }
   CHECK(yes > 10'000);
   CHECK(no > 10'000);
+  CHECK(of_alike > 100);
+  CHECK(of_others > 100);
 }
 
 TEST_CASE(
