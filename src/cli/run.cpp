@@ -57,7 +57,8 @@ int run(const Flags& flags) {
 
   print("\n" + summary_text(summary, text_options()) + "\n");
   for (const auto& file : results.written()) print("wrote " + file.string() + "\n");
-  if (CatchInterrupt::asked()) {
+  // Who asks while files are written has a whole run.
+  if (CatchInterrupt::asked() && summary.stopped_early) {
     std::fflush(stdout);
     std::fputs(fmt::format("muster: interrupted at {} of simulated time; the files say what "
                            "happened until then\n",

@@ -275,6 +275,13 @@ TEST_CASE("a wrong command line says what would be right") {
            "conservative=replan, and promise=time: others have nothing to wait for, or keep plans "
            "up to date\n"
            "    backfill=easy,backfill_interval=30s"},
+      // In the place of what the preset says.
+      {"run --fleet 1x8 --trace t.csv --policy lucid --set /policy/skip=false",
+       muster::shipped("policies", "lucid").string() +
+           ": /pack_capacity: goes with skip=true and without defrag: jobs side by side end later "
+           "than anybody planned, and stay where they are\n"
+           "    backfill=none,skip=true,pack_capacity=100\n"
+           "    on top of it stands skip=false (--set /policy/skip)"},
       {"run --fleet 1x8 --trace t.csv --policy easy:skip=true",
        "--policy: /skip: true goes with backfill=none only: skipping promises nothing to anybody\n"
        "    leave one of the two out"},

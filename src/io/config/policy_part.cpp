@@ -61,14 +61,24 @@ std::vector<std::string> to_blame(const std::vector<std::string>& on_top, const 
   const std::string name =
       said->pointer.substr(std::min(said->pointer.size(), "/policy/"sv.size()));
   if (std::find(on_top.begin(), on_top.end(), name.substr(0, name.find('/'))) == on_top.end()) {
-    std::string blamed, values;
-    for (const std::string& one : to_blame(on_top, params, accepted)) {
-      blamed += (blamed.empty() ? "" : ", ") + experiment.where("/policy/" + pointer_token(one));
-      values += (values.empty() ? "" : ", ") + one + "=" + shown(params.at(one));
-    }
+    const auto listed = [](const std::vector<std::string>& all, const auto& text) {
+      std::string joined;
+      for (const std::string& one : all) joined += (joined.empty() ? "" : ", ") + text(one);
+      return joined;
+    };
+    const auto place_of = [&](const std::string& one) {
+      return experiment.where("/policy/" + pointer_token(one));
+    };
+    const auto value_of = [&](const std::string& one) { return one + "=" + shown(params.at(one)); };
+    const std::vector<std::string> blamed = to_blame(on_top, params, accepted);
     if (!blamed.empty())
-      throw InputError("", blamed + ": " + values + " does not go with what " + where +
-                               " says: " + name + " " + said->what);
+      throw InputError("", listed(blamed, place_of) + ": " + listed(blamed, value_of) +
+                               " does not go with what " + where + " says: " + name + " " +
+                               said->what);
+    // What was put there is in the place of what the file says, which is no longer known.
+    if (!on_top.empty())
+      throw InputError("", where + ": " + said->what + "\n    on top of it stands " +
+                               listed(on_top, value_of) + " (" + listed(on_top, place_of) + ")");
   }
   throw InputError("", where + ": " + said->what);
 }
