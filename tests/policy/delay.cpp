@@ -106,10 +106,11 @@ TEST_CASE("who is evicted by the pass that started it insists as long as it woul
 
 // a leaves for s within 5 s, and goes on at 20 s, where b has been and beside s: of leaves it has had its time.
 TEST_CASE("whoever was evicted has had its time, with a grace time too") {
-  CHECK(drawn("4x1:g/2", ",preemption=suspend,delay_leaf=1h",
-              {gang(0s, 2, 100s).grace(5s).named("a"), gang(0s, 1, 20s).priority(9).named("b"),
-               gang(0s, 1, 90s).priority(9).named("c"),
-               gang(10s, 1, 30s).priority(1).named("s")}) == "\n|aasss......|\n|aaaaaaaaaaa|\n|bbaaaaaaaaa|\n|ccccccccc..|\n");
+  CHECK(
+      drawn("4x1:g/2", ",preemption=suspend,delay_leaf=1h",
+            {gang(0s, 2, 100s).grace(5s).named("a"), gang(0s, 1, 20s).priority(9).named("b"),
+             gang(0s, 1, 90s).priority(9).named("c"), gang(10s, 1, 30s).priority(1).named("s")}) ==
+      "\n|aasss......|\n|aaaaaaaaaaa|\n|bbaaaaaaaaa|\n|ccccccccc..|\n");
 }
 
 TEST_CASE("delay: what can't be meant") {

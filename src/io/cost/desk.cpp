@@ -71,7 +71,8 @@ const CostMap& CostDesk::Inside::map(const CostQuestion& question) {
       needed(question, "fleet", "a file, a shipped fleet, or NODESxGPUS:TYPE such as 2x8:h100");
   std::string calibration_name = question.value("calibration");
   if (calibration_name.empty()) calibration_name = kDefaultCalibration;
-  const Fleet& fleet = kept(fleets, fleet_name, [&] { return load_fleet_or_experiments(fleet_name); });
+  const Fleet& fleet =
+      kept(fleets, fleet_name, [&] { return load_fleet_or_experiments(fleet_name); });
   const Calibration& calibration = kept(calibrations, calibration_name, [&] {
     return load_calibration(calibration_name, question.where("calibration"));
   });
