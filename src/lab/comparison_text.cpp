@@ -1,3 +1,5 @@
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -72,9 +74,7 @@ std::vector<const Compared*> ranked(std::span<const Compared> runs) {
 }
 
 std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// What the runs warn of, each text once, and whose runs do unless all do.

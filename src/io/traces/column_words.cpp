@@ -1,5 +1,7 @@
 #include "io/traces/column_words.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -87,9 +89,7 @@ bool is_column(std::string_view name) {
 }
 
 std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
-  return text;
+  return fmt::format("{}", fmt::join(items, ", "));
 }
 
 }  // namespace
