@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -107,11 +108,13 @@ inline void write_trace(const fs::path& file, std::size_t jobs, double load, boo
 }
 
 struct Cost {
-  double cpu_s = 0;
+  double cpu_s = 0;      // of all its threads
+  double elapsed_s = 0;  // on the clock
   double peak_mib = 0;
 };
 
-/// Runs a command with its output thrown away: its CPU seconds (user + system) and peak memory. Nothing
+/// Runs a command with its output thrown away: its CPU seconds (user + system), time on the
+/// clock and peak memory. Nothing
 /// if it used more than `limit_s` CPU seconds (0: no limit) and was stopped. Any other bad end is ours.
 inline std::optional<Cost> measured(const std::vector<std::string>& command, int limit_s = 0) {
   const std::string guard = limit_s > 0 ? "ulimit -t " + std::to_string(limit_s) + "; " : "";
@@ -125,16 +128,18 @@ inline std::optional<Cost> measured(const std::vector<std::string>& command, int
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   pid_t pid = 0;
+  const auto begin = std::chrono::steady_clock::now();
   if (posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ) != 0)
     fail("cannot run " + command[0]);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   rusage usage{};
   if (wait4(pid, &status, 0, &usage) < 0) fail("cannot wait for " + command[0]);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
-  const Cost cost{seconds(usage.ru_utime) + seconds(usage.ru_stime),
+  const Cost cost{seconds(usage.ru_utime) + seconds(usage.ru_stime), elapsed.count(),
                   static_cast<double>(usage.ru_maxrss) / 1024};
   // What the limit goes by and what is reported afterwards differ by a per cent or two.
   if (WIFSIGNALED(status) && limit_s > 0 && cost.cpu_s > 0.9 * limit_s - 1) return std::nullopt;

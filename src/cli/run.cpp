@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "cli/command.hpp"
 #include "cli/experiment_flags.hpp"
@@ -49,10 +50,13 @@ int run(const Flags& flags) {
   print_preflight(experiment.trace.report, asked);
 
   ProgressLine line;
-  const Summary summary = replay(experiment, asked, results, [&](const Progress& progress) {
+  const auto show = [&](const Progress& progress) {
     line.show(progress);
     return !CatchInterrupt::asked();
-  });
+  };
+  const Bookkeeper bookkeeper =
+      std::thread::hardware_concurrency() > 1 ? Bookkeeper::own_thread : Bookkeeper::same_thread;
+  const Summary summary = replay(experiment, asked, results, show, bookkeeper);
   line.clear();
 
   print("\n" + summary_text(summary, text_options()) + "\n");

@@ -102,6 +102,9 @@ void Engine::start(JobId j, JobId beside) {
   if (contention_) contention_->came(j, placements_.of(j));
   livelock_.advanced(j);
   look_for_starvation(j);
+  // Who came soon after it mostly starts soon after it.
+  constexpr std::uint32_t kAhead = 4;
+  if (arrived_ - j.value > kAhead) live_.expect(JobId{j.value + kAhead});
   Record r{now_, j, Record::What::start, JobState::running, placements_.of(j)};
   r.to_pay = s.entry.overhead;
   r.workers = workers;

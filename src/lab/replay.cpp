@@ -1,6 +1,7 @@
 #include "muster/lab/replay.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "muster/core/error.hpp"
@@ -31,10 +32,10 @@ Books books_of(const Experiment& experiment) {
   return {experiment.fleet, experiment.trace.workload, charged(demands_of(experiment))};
 }
 
-/// Runs it on its books; `history` listens too, if there is one.
-Summary run_on(Books& books, Observer* history, const Experiment& experiment,
-               const ProgressFn& progress) {
-  Batches batches{books};
+/// Runs it on its books; `history` listens too, if there is one. `told` is called when every job's line is.
+Summary run_on(Books& books, Bookkeeper bookkeeper, Observer* history, const Experiment& experiment,
+               const ProgressFn& progress, const std::function<void()>& told) {
+  Batches batches{books, bookkeeper};
   std::vector<Observer*> listeners{&batches};
   if (history) listeners.push_back(history);
   std::optional<TrafficBook> traffic;
@@ -47,6 +48,7 @@ Summary run_on(Books& books, Observer* history, const Experiment& experiment,
                experiment.engine, observer, progress, experiment.seed);
   batches.hand_over();
   books.close(run);
+  told();
   Summary summary = books.summary();
   if (traffic) summary.traffic = traffic->all();
   if (const OutagePlan* plan = experiment.engine.outages.get();
@@ -88,11 +90,12 @@ Loads loads_of(const Experiment& experiment) {
 }
 
 Summary replay(const Experiment& experiment, const Loads& asked, Results& results,
-               const ProgressFn& progress) {
+               const ProgressFn& progress, Bookkeeper bookkeeper) {
   const Workload& workload = experiment.trace.workload;
   Books books = books_of(experiment);
   books.send_lines_to(results.jobs());
-  Summary summary = run_on(books, results.history(experiment.fleet), experiment, progress);
+  Summary summary = run_on(books, bookkeeper, results.history(experiment.fleet), experiment,
+                           progress, [&] { results.finish_jobs(bookkeeper); });
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
   note_estimates(experiment.policy, summary);
   note_load(asked, summary);
@@ -104,7 +107,7 @@ Summary replay(const Experiment& experiment, const Loads& asked, Results& result
 
 Summary measure(const Experiment& experiment, const ProgressFn& progress) {
   Books books = books_of(experiment);
-  return run_on(books, nullptr, experiment, progress);
+  return run_on(books, Bookkeeper::same_thread, nullptr, experiment, progress, [] {});
 }
 
 bool stuck(const Summary& summary) {

@@ -2,63 +2,64 @@
 
 namespace muster {
 
-Batches::Batches(Books& books) : books_(books) {
-  records_.reserve(kCalls);
-  decisions_.reserve(kCalls);
+Batches::Batches(Books& books, Bookkeeper bookkeeper) : books_(books) {
+  if (bookkeeper == Bookkeeper::own_thread) bookkeeper_ = std::thread{[this] { keep_books(); }};
 }
 
-void Batches::on(const Record& record) {
-  records_.push_back(record);
-  slices_.keep(record.placement);
-  if (!record.before.empty()) slices_.keep(record.before);
-  if (!record.workers.empty()) workers_.keep(record.workers);
-  told(Call::record);
-}
-
-void Batches::node(const NodeRecord& record) {
-  nodes_.push_back(record);
-  told(Call::node);
-}
-
-void Batches::decided(const Decision& decision) {
-  decisions_.push_back(decision);
-  pools_.keep(decision.pools);
-  causes_.keep(decision.causes);
-  told(Call::decision);
+Batches::~Batches() {
+  if (!bookkeeper_.joinable()) return;
+  {
+    const std::scoped_lock lock{mutex_};
+    ends_ = true;
+  }
+  changed_.notify_all();
+  bookkeeper_.join();
 }
 
 void Batches::hand_over() {
-  std::size_t record = 0, node = 0, decision = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
-    switch (calls_[i]) {
-      case Call::record: {
-        Record& r = records_[record++];
-        slices_.take(r.placement);
-        slices_.take(r.before);
-        workers_.take(r.workers);
-        books_.on(r);
-        break;
-      }
-      case Call::node:
-        books_.node(nodes_[node++]);
-        break;
-      case Call::decision: {
-        Decision& d = decisions_[decision++];
-        pools_.take(d.pools);
-        causes_.take(d.causes);
-        books_.decided(d);
-        break;
-      }
-    }
+  if (!now_->empty()) pass_on();
+  if (bookkeeper_.joinable()) wait_until_taken(given_);
+}
+
+/// The batch at hand goes to the books, and the next one is ready to be filled.
+void Batches::pass_on() {
+  if (!bookkeeper_.joinable()) return now_->tell(books_);
+  {
+    const std::scoped_lock lock{mutex_};
+    ++given_;
   }
-  count_ = 0;
-  records_.clear();
-  nodes_.clear();
-  decisions_.clear();
-  slices_.clear();
-  workers_.clear();
-  pools_.clear();
-  causes_.clear();
+  changed_.notify_all();
+  if (given_ >= batches_.size()) wait_until_taken(given_ + 1 - batches_.size());
+  now_ = &batches_[given_ % batches_.size()];
+}
+
+void Batches::wait_until_taken(std::uint64_t count) {
+  std::unique_lock lock{mutex_};
+  changed_.wait(lock, [&] { return taken_ >= count; });
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+/// The bookkeeper's thread.
+void Batches::keep_books() {
+  std::unique_lock lock{mutex_};
+  for (;;) {
+    changed_.wait(lock, [&] { return ends_ || taken_ < given_; });
+    if (ends_) return;
+    Batch& batch = batches_[taken_ % batches_.size()];
+    const bool sound = !fault_;
+    lock.unlock();
+    std::exception_ptr fault;
+    try {
+      if (sound) batch.tell(books_);
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    batch.clear();
+    lock.lock();
+    if (fault) fault_ = fault;
+    ++taken_;
+    changed_.notify_all();
+  }
 }
 
 }  // namespace muster

@@ -27,6 +27,7 @@ class JobSlots {
       free_.pop_back();
       std::destroy_at(&items_[slot]);
       std::construct_at(&items_[slot]);
+      if (!free_.empty()) prefetch(&items_[free_.back()]);  // the next one to be opened
     }
     slot_[job] = slot;
     return items_[slot];
@@ -40,6 +41,11 @@ class JobSlots {
   const T* find(JobId job) const {
     const std::uint32_t slot = slot_[job];
     return slot < kClosed ? &items_[slot] : nullptr;
+  }
+
+  /// It will be asked for soon: a job that waited long is in no cache any more.
+  void expect(JobId job) const {
+    if (const T* item = find(job)) prefetch(item);
   }
 
   std::size_t size() const { return slot_.size(); }  // jobs of the workload
@@ -67,6 +73,12 @@ class JobSlots {
  private:
   static constexpr std::uint32_t kUnseen = UINT32_MAX;
   static constexpr std::uint32_t kClosed = UINT32_MAX - 1;
+
+  static void prefetch(const T* item) {
+    constexpr std::size_t kLine = 64;
+    for (std::size_t at = 0; at < sizeof(T); at += kLine)
+      __builtin_prefetch(reinterpret_cast<const char*>(item) + at);
+  }
 
   IdVector<JobId, std::uint32_t> slot_;
   std::vector<T> items_;

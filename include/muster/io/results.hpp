@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "muster/metrics/batches.hpp"
 #include "muster/metrics/job_line.hpp"
 #include "muster/metrics/series.hpp"
 #include "muster/metrics/summary.hpp"
@@ -38,6 +39,10 @@ class Results {
   /// Who has to listen to the run for events.csv, ranks.csv and timeline.json; nullptr if none is asked for.
   /// `fleet` must outlive this.
   Observer* history(const Fleet& fleet);
+
+  /// Every job's line is told: the rest of jobs.csv is written, on a thread of its own beside all that
+  /// comes before commit() needs it, or when commit() does. Faults come from commit().
+  void finish_jobs(Bookkeeper bookkeeper);
 
   /// Writes the other files and names them all; summary.json last, so where it is, all are.
   void commit(const Summary& summary, const Series& series);

@@ -2,6 +2,7 @@
 #include "muster/engine/simulate.hpp"
 #include "muster/io/experiment.hpp"
 #include "muster/io/results.hpp"
+#include "muster/metrics/batches.hpp"
 #include "muster/metrics/load.hpp"
 #include "muster/metrics/summary.hpp"
 
@@ -11,10 +12,10 @@ namespace muster {
 Loads loads_of(const Experiment& experiment);
 
 /// Replays an experiment whose parts are loaded, keeps the books and commits `results`; `asked` is what
-/// loads_of() says. Uses nothing that other replays use, so several may run on threads of their own.
-/// InputError if the results can't be written.
+/// loads_of() says. Uses nothing that other replays use, so several may run on threads of their own; one
+/// alone ends sooner with a bookkeeper beside it. InputError if the results can't be written.
 Summary replay(const Experiment& experiment, const Loads& asked, Results& results,
-               const ProgressFn& progress);
+               const ProgressFn& progress, Bookkeeper bookkeeper = Bookkeeper::same_thread);
 
 /// The same without results and notes: for runs of which only numbers are wanted.
 Summary measure(const Experiment& experiment, const ProgressFn& progress);

@@ -1,77 +1,65 @@
 #pragma once
 #include <array>
-#include <cstddef>
+#include <condition_variable>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <exception>
+#include <mutex>
+#include <thread>
 
-#include "muster/metrics/books.hpp"
+#include "muster/metrics/batch.hpp"
 
 namespace muster {
 
+/// Who keeps the books of a run: the thread that runs it, or another one beside it.
+enum class Bookkeeper : std::uint8_t { same_thread, own_thread };
+
 /// Keeps what a run tells and hands it to the books some hundred calls at a time, in its order. Engine
 /// and policy fit into a processor's cache for instructions, and so do the books; taking turns at each
-/// record they push each other out of it.
+/// record they push each other out of it. With a thread of their own the books follow the run a few
+/// batches behind. They are the same books either way.
 ///
-///   Batches batches{books};
+///   Batches batches{books, Bookkeeper::own_thread};
 ///   const RunSummary run = simulate(..., batches);
 ///   batches.hand_over();
 ///   books.close(run);
+///
+/// Until hand_over() has returned the books, and the sink to which they send their lines, belong to it. What
+/// the books throw comes out of the next call here.
 class Batches final : public Observer {
  public:
-  explicit Batches(Books& books);
+  explicit Batches(Books& books, Bookkeeper bookkeeper = Bookkeeper::same_thread);
+  ~Batches() override;
+  Batches(const Batches&) = delete;
+  Batches& operator=(const Batches&) = delete;
 
-  void on(const Record& record) override;
-  void node(const NodeRecord& record) override;
-  void decided(const Decision& decision) override;
+  void on(const Record& record) override { keep(record); }
+  void node(const NodeRecord& record) override { keep(record); }
+  void decided(const Decision& decision) override { keep(decision); }
 
-  /// All that is still kept.
+  /// All that is still kept. The books know everything when it returns.
   void hand_over();
 
  private:
-  enum class Call : std::uint8_t { record, node, decision };
-
-  /// What spans refer to, one behind the other; taken out in the order in which it came.
-  template <class T>
-  class Contents {
-   public:
-    void keep(std::span<const T> items) {
-      for (const T& item : items) items_.push_back(item);
-    }
-    /// `span` refers to what is kept here, instead of what it referred to when that was kept.
-    void take(std::span<const T>& span) {
-      if (span.empty()) return;
-      span = std::span<const T>{items_}.subspan(taken_, span.size());
-      taken_ += span.size();
-    }
-    void clear() {
-      items_.clear();
-      taken_ = 0;
-    }
-
-   private:
-    std::vector<T> items_;
-    std::size_t taken_ = 0;
-  };
-
-  /// So many records fit into a processor's second cache, beside what the books know.
-  static constexpr std::size_t kCalls = 512;
-
-  void told(Call call) {
-    calls_[count_++] = call;
-    if (count_ == kCalls) hand_over();
+  template <class Told>
+  void keep(const Told& told) {
+    now_->keep(told);
+    if (now_->full()) pass_on();
   }
+  void pass_on();
+  void keep_books();
+  void wait_until_taken(std::uint64_t count);
 
   Books& books_;
-  std::array<Call, kCalls> calls_;  // the first count_ of them
-  std::size_t count_ = 0;
-  std::vector<Record> records_;
-  std::vector<NodeRecord> nodes_;
-  std::vector<Decision> decisions_;
-  Contents<Slice> slices_;
-  Contents<Record::Worker> workers_;
-  Contents<PoolFree> pools_;
-  Contents<Decision::ShapeCause> causes_;
+  std::array<Batch, 4> batches_;  // used in turn; by one that runs on the same thread: the first
+  Batch* now_ = batches_.data();  // the one that is being filled
+
+  // With a thread of their own. Batches given_ to taken_, by number, are those that it is to tell the books.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t given_ = 0, taken_ = 0;
+  bool ends_ = false;
+  std::exception_ptr fault_;  // what the books threw; they get nothing after it
+  std::thread bookkeeper_;
 };
 
 }  // namespace muster

@@ -42,6 +42,8 @@ class Books final : public Observer {
   void on(const Record& record) override;
   void node(const NodeRecord& record) override;
   void decided(const Decision& decision) override;
+  /// A record of it comes soon.
+  void expect(JobId job) const { jobs_.expect(job); }
 
   /// After the run, once: ends the window, proves the balance, writes the lines of jobs left over.
   void close(const RunSummary& run);

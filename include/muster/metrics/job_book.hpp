@@ -18,6 +18,8 @@ class JobBook final : public Observer {
 
   void on(const Record& record) override;
   void decided(const Decision& decision) override;
+  /// A record of it comes soon.
+  void expect(JobId job) const { jobs_.expect(job); }
   /// The window has ended: lines for all jobs that have none yet.
   void close(SimTime end, std::span<const OpenRun> open_runs);
 

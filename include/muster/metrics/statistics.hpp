@@ -14,7 +14,7 @@ struct Statistics {
   std::int64_t mean = 0, p50 = 0, p95 = 0, p99 = 0, max = 0;
 };
 
-/// Reorders `values`. All zero if there are none.
+/// Of values that are not negative, which it may reorder. All zero if there are none.
 Statistics statistics(std::vector<std::int64_t>& values);
 
 /// The nearest rank of the `percent`th percentile among `count` values, from 0. Requires count > 0.

@@ -15,6 +15,12 @@ namespace {
 /// Room for all numbers of a row, and its state.
 constexpr std::size_t kNumbers = (20 + kCauses) * decimal::kLongest;
 
+/// Kept rows that are written for each job that ends.
+constexpr std::size_t kAtOnce = 8;
+
+/// So many rows before its own, one that was kept is fetched from memory.
+constexpr std::size_t kAhead = 4;
+
 /// ",0" so many times.
 template <std::size_t columns>
 char* put_zeros(char* p) {
@@ -66,16 +72,15 @@ JobsCsv::JobsCsv(ResultFile& file, const Workload& workload)
 
 void JobsCsv::take(const JobLine& line) {
   const std::uint32_t position = position_.empty() ? line.job.value : position_[line.job.value];
-  if (position != next_) {
-    if (brief(line))
-      keep(position, line);
-    else
-      keep_text(position, line);
-    return;
+  if (position == next_) {
+    write(line);
+    ++next_;
+  } else if (brief(line)) {
+    keep(position, line);
+  } else {
+    keep_text(position, line);
   }
-  write(line);
-  ++next_;
-  write_kept();
+  write_kept(kAtOnce);
 }
 
 bool JobsCsv::brief(const JobLine& line) const {
@@ -143,8 +148,12 @@ std::uint32_t JobsCsv::fresh_chunk(std::size_t bytes) {
   return chunk;
 }
 
-void JobsCsv::write_kept() {
-  for (; next_ < places_.size() && places_[next_].chunk != kNone; ++next_) {
+/// Those whose turn has come.
+void JobsCsv::write_kept(std::size_t most) {
+  for (; most > 0 && next_ < places_.size() && places_[next_].chunk != kNone; ++next_, --most) {
+    if (const std::size_t soon = next_ + kAhead;
+        soon < places_.size() && places_[soon].chunk != kNone)
+      __builtin_prefetch(&chunks_[places_[soon].chunk].bytes[places_[soon].begin]);
     const auto [index, begin] = places_[next_];
     Chunk& chunk = chunks_[index];
     write_kept(&chunk.bytes[begin]);
@@ -250,6 +259,9 @@ char* JobsCsv::format(char* p, const JobLine& line) const {
   return p;
 }
 
-void JobsCsv::finish() { MUSTER_CHECK(next_ == places_.size()); }
+void JobsCsv::finish() {
+  write_kept(places_.size());
+  MUSTER_CHECK(next_ == places_.size());
+}
 
 }  // namespace muster

@@ -13,13 +13,14 @@ namespace muster {
 
 /// jobs.csv: one row per job in the order of the trace. Jobs end in another order; a row whose turn
 /// has not come is kept, so memory is what the jobs that overtook others take: a few words of most,
-/// which become text when their turn comes, all in one go. Of those with more to tell, the text.
+/// which become text when their turn comes. Of those with more to tell, the text. When a job ends that many
+/// overtook, their rows follow some at a time, with those of the next jobs that end.
 class JobsCsv final : public JobSink {
  public:
   JobsCsv(ResultFile& file, const Workload& workload);
 
   void take(const JobLine& line) override;
-  /// Every job's line must have been taken.
+  /// Writes what is left. Every job's line must have been taken.
   void finish();
 
  private:
@@ -58,7 +59,7 @@ class JobsCsv final : public JobSink {
   std::uint32_t fresh_chunk(std::size_t bytes);
   void keep(std::uint32_t position, const JobLine& line);
   void keep_text(std::uint32_t position, const JobLine& line);
-  void write_kept();
+  void write_kept(std::size_t most);
   void write_kept(const char* row);
 
   ResultFile& file_;

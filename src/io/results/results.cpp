@@ -1,6 +1,7 @@
 #include "muster/io/results.hpp"
 
 #include <array>
+#include <future>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -80,6 +81,7 @@ struct Results::Files {
   std::optional<TimelineJson> tracks;
   std::optional<Listeners> history;
   std::vector<std::filesystem::path> written;
+  std::future<void> jobs_done;  // comes to an end before what it works on does
 };
 
 Results::Results(const std::filesystem::path& directory, const Workload& workload,
@@ -106,9 +108,19 @@ Observer* Results::history(const Fleet& fleet) {
   return &f.history.emplace(std::move(all));
 }
 
+void Results::finish_jobs(Bookkeeper bookkeeper) {
+  const auto launch =
+      bookkeeper == Bookkeeper::own_thread ? std::launch::async : std::launch::deferred;
+  files_->jobs_done = std::async(launch, [&f = *files_] {
+    if (!f.rows) return;
+    f.rows->finish();
+    f.jobs->finish();
+  });
+}
+
 void Results::commit(const Summary& summary, const Series& series) {
   Files& f = *files_;
-  if (f.rows) f.rows->finish();
+  if (!f.jobs_done.valid()) finish_jobs(Bookkeeper::same_thread);
   if (f.series) write_series(*f.series, series);
   if (f.ledger) write_ledger(*f.ledger, summary);
   if (f.paces) f.paces->finish(summary.to);
@@ -117,9 +129,13 @@ void Results::commit(const Summary& summary, const Series& series) {
   f.summary->append(summary_json(summary));
 
   // All of them are complete before the first one gets its name.
+  f.jobs_done.get();
   std::vector<std::filesystem::path> names;
-  for (const auto& output : f.all())
-    if (*output.file) (*output.file)->finish(), names.push_back((*output.file)->path());
+  for (const auto& output : f.all()) {
+    if (!*output.file) continue;
+    if (output.file != &f.jobs) (*output.file)->finish();
+    names.push_back((*output.file)->path());
+  }
   f.remove_older();
   const PendingCommit pending(f.directory, names);
   for (const auto& output : f.all()) {

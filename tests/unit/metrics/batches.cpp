@@ -3,6 +3,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "muster/core/error.hpp"
 #include "unit/ledger/world.hpp"
 
 using namespace muster;
@@ -41,6 +42,7 @@ void play(World& world, Observer& observer) {
 }  // namespace
 
 TEST_CASE("what is handed over in batches makes the same books") {
+  const Bookkeeper bookkeeper = GENERATE(Bookkeeper::same_thread, Bookkeeper::own_thread);
   World world{Fleet::uniform(2, 8)};
   for (int i = 0; i < 400; ++i) world.gpus(i % 3 == 0 ? 16 : 9);
   RunSummary run;
@@ -55,13 +57,11 @@ TEST_CASE("what is handed over in batches makes the same books") {
   Books books{world.fleet, world.jobs, world.demands};
   Told later;
   books.send_lines_to(later);
-  Batches batches{books};
+  Batches batches{books, bookkeeper};
   play(world, batches);
-  const std::string before = later.text;
   batches.hand_over();
   books.close(run);
 
-  CHECK(before.size() < later.text.size());  // the last ones came with hand_over()
   CHECK(later.text == told.text);
   CHECK(books.summary().gpu_time == direct.summary().gpu_time);
   CHECK(books.summary().wait_time == direct.summary().wait_time);
@@ -69,4 +69,66 @@ TEST_CASE("what is handed over in batches makes the same books") {
   REQUIRE(books.series().size() == direct.series().size());
   for (std::size_t i = 0; i < books.series().size(); ++i)
     REQUIRE(books.series().row(i) == direct.series().row(i));
+}
+
+TEST_CASE("the last calls come with hand_over()") {
+  World world{Fleet::uniform(2, 8)};
+  for (int i = 0; i < 400; ++i) world.gpus(9);
+  Books books{world.fleet, world.jobs, world.demands};
+  Told told;
+  books.send_lines_to(told);
+  Batches batches{books};
+  play(world, batches);
+  const std::string before = told.text;
+  batches.hand_over();
+  CHECK(before.size() < told.text.size());
+}
+
+namespace {
+
+/// A disk that is full after so many lines.
+class Full final : public JobSink {
+ public:
+  explicit Full(int lines) : left_(lines) {}
+  void take(const JobLine&) override {
+    ++seen;
+    if (--left_ < 0) throw InputError("jobs.csv", "cannot write file", "make room");
+  }
+  int seen = 0;
+
+ private:
+  int left_;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "what the books throw comes out where the run tells them things, and they get nothing more") {
+  const Bookkeeper bookkeeper = GENERATE(Bookkeeper::same_thread, Bookkeeper::own_thread);
+  const int jobs = GENERATE(200, 20'000);  // fewer than wait to be handed over, and more
+  World world{Fleet::uniform(2, 8)};
+  for (int i = 0; i < jobs; ++i) world.gpus(9);
+  Books books{world.fleet, world.jobs, world.demands};
+  Full full{100};
+  books.send_lines_to(full);
+  Batches batches{books, bookkeeper};
+  const auto run = [&] {
+    play(world, batches);
+    batches.hand_over();
+  };
+  CHECK_THROWS_AS(run(), InputError);
+  CHECK(full.seen == 101);
+}
+
+TEST_CASE("a run that is given up leaves its bookkeeper at once") {
+  World world{Fleet::uniform(2, 8)};
+  for (int i = 0; i < 400; ++i) world.gpus(9);
+  Books books{world.fleet, world.jobs, world.demands};
+  Told told;
+  books.send_lines_to(told);
+  {
+    Batches batches{books, Bookkeeper::own_thread};
+    play(world, batches);
+  }
+  SUCCEED("no hand_over(), and nothing hangs");
 }

@@ -54,3 +54,26 @@ TEST_CASE("selection agrees with sorting") {
     REQUIRE(s.max == sorted.back());
   }
 }
+
+TEST_CASE("selection among many values agrees with sorting, however they are spread") {
+  std::mt19937_64 random{2};
+  const auto spread =
+      GENERATE(as<std::string>{}, "all sizes", "few values", "mostly zero", "close");
+  const std::size_t n = GENERATE(5'000, 60'000);
+  CAPTURE(spread, n);
+  std::vector<std::int64_t> values(n);
+  for (auto& v : values) {
+    const std::uint64_t drawn = random() >> 1;
+    if (spread == "all sizes") v = static_cast<std::int64_t>(drawn >> (random() % 63));
+    if (spread == "few values") v = static_cast<std::int64_t>(drawn % 3);
+    if (spread == "mostly zero") v = static_cast<std::int64_t>(drawn % 100 < 93 ? 0 : drawn % 7919);
+    if (spread == "close") v = INT64_MAX - static_cast<std::int64_t>(drawn % 1000);
+  }
+  std::vector<std::int64_t> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const Statistics s = statistics(values);
+  CHECK(s.p50 == sorted[(n + 1) / 2 - 1]);
+  CHECK(s.p95 == sorted[(n * 95 + 99) / 100 - 1]);
+  CHECK(s.p99 == sorted[(n * 99 + 99) / 100 - 1]);
+  CHECK(s.max == sorted.back());
+}
