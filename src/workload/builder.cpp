@@ -107,9 +107,9 @@ std::uint64_t WorkloadBuilder::add(const JobRow& row) {
 
 bool WorkloadBuilder::add_plain(const PlainRow& row) {
   MUSTER_CHECK(size_ < UINT32_MAX - 1 && !rare_);
-  if (index_.find(w_.job_name, row.job) != TextIndex::kAbsent) return false;
+  if (!index_.add(w_.job_name, row.job)) return false;
+  add_place(row.line);
   note_order(row.submit, row.line, row.job);
-  add_id(row.job, row.line);
   w_.shape.push_back(plain_shape(row.gpus));
   w_.submit.push_back(SimTime{row.submit});
   w_.estimate.push_back(kUnknown);
@@ -135,6 +135,10 @@ ShapeId WorkloadBuilder::plain_shape(std::uint32_t gpus) {
 void WorkloadBuilder::add_id(std::string_view id, std::uint64_t line) {
   w_.job_name.push_back(id);
   index_.add_last(w_.job_name);
+  add_place(line);
+}
+
+void WorkloadBuilder::add_place(std::uint64_t line) {
   w_.row.push_back(static_cast<std::uint32_t>(size_));
   line_.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(line, UINT32_MAX)));
 }

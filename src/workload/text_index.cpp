@@ -41,6 +41,18 @@ std::uint32_t TextIndex::find_in_table(const TextColumn& column, std::string_vie
   return kAbsent;
 }
 
+bool TextIndex::add(TextColumn& column, std::string_view text) {
+  if (in_order_ && (rows_ == 0 || comes_before(column[rows_ - 1], text))) {
+    column.push_back(text);
+    ++rows_;
+    return true;
+  }
+  if (find(column, text) != kAbsent) return false;
+  column.push_back(text);
+  add_last(column);
+  return true;
+}
+
 void TextIndex::add_last(const TextColumn& column) {
   const std::uint32_t row = rows_++;
   if (in_order_) {

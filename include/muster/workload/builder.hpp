@@ -120,6 +120,7 @@ class WorkloadBuilder {
   ShapeId plain_shape(std::uint32_t gpus);
   void note_order(Duration submit, std::uint64_t line, std::string_view id);
   void add_id(std::string_view id, std::uint64_t line);
+  void add_place(std::uint64_t line);
   NameId intern(std::string_view text, NameId& last);
   void add_requested(const JobRow& row);
   void add_truth(const JobRow& row);

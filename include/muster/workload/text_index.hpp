@@ -21,6 +21,9 @@ class TextIndex {
   /// The row that holds `text`, or kAbsent. `column` is the one all rows were added from.
   std::uint32_t find(const TextColumn& column, std::string_view text) const;
 
+  /// Appends `text` to `column` and to the index. False if it is there, and then nothing was added.
+  bool add(TextColumn& column, std::string_view text);
+
   /// Adds the column's last row, whose text must not be in the index yet.
   void add_last(const TextColumn& column);
 

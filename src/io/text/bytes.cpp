@@ -34,6 +34,12 @@ class FileBytes final : public ByteSource {
     }
   }
 
+  std::uint64_t size() const override {
+    struct stat status {};
+    const bool file = ::fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
+    return file ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
+
  private:
   int file_;
 };
@@ -67,6 +73,8 @@ class Replayed final : public ByteSource {
     used_ += n;
     return n;
   }
+
+  std::uint64_t size() const override { return rest_->size(); }
 
  private:
   std::string first_;

@@ -20,6 +20,9 @@ namespace {
 /// by write_canonical(), so that a workload survives the way through a file.
 constexpr std::string_view kOriginMark = "# origin_unix_ns: ";
 
+/// Rows for which room is made before they are read: longer traces make it as they come.
+constexpr std::uint64_t kMostReserved = 50'000'000;
+
 int recognise(const TraceHead& head) {
   CsvLine fields;
   if (!fields.split(head.first_line('#'), ',')) return 0;
@@ -96,6 +99,7 @@ void read(TraceInput& in) {
 
   in.keep_clock();
   in.jobs.refuse_duplicates();
+  in.jobs.reserve(std::min<std::uint64_t>(in.lines.expected(), kMostReserved));
   MusterRow reading{in};
   const PlainRows plain(table.header());
   PlainRow short_row;

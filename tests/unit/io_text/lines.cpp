@@ -1,5 +1,9 @@
 #include "muster/io/text/lines.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -81,4 +85,28 @@ TEST_CASE("UTF-8 is told from what is not") {
   for (const char* bad : {"J\xf6rg", "\xc3", "\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80",
                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe6\x97", "\xff"})
     CHECK_FALSE(is_utf8(bad));
+}
+
+TEST_CASE("how many lines there are is guessed by the first block of a file") {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("muster-lines-" + std::to_string(::getpid()) + ".txt");
+  const auto expected = [&](std::size_t lines, const std::string& line) {
+    std::ofstream out(file);
+    for (std::size_t i = 0; i < lines; ++i) out << line << '\n';
+    out.close();
+    LineReader reader(open_bytes(file));
+    static_cast<void>(reader.ahead());
+    return reader.expected();
+  };
+  CHECK(expected(0, "") == 0);
+  CHECK(expected(3, "1,2") == 3);
+  CHECK(expected(1'000, std::string(100, 'x')) == 1'000);
+  const auto many = expected(50'000, std::string(100, 'x'));  // several blocks
+  CHECK(many <= 50'000);
+  CHECK(many > 49'000);
+  std::filesystem::remove(file);
+
+  LineReader unknown(bytes_of("1\n2\n", "t"));
+  static_cast<void>(unknown.ahead());
+  CHECK(unknown.expected() == 0);
 }

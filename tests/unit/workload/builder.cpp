@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <algorithm>
+#include <random>
 #include "catch.hpp"
 #include "muster/core/error.hpp"
 
@@ -66,6 +68,26 @@ TEST_CASE("a text index finds every text of its column and no other") {
     CHECK(index.find(column, "job-99999") == TextIndex::kAbsent);
     CHECK(index.find(column, "job") == TextIndex::kAbsent);
     CHECK(index.find(column, "") == TextIndex::kAbsent);
+  }
+}
+
+TEST_CASE("a text is added to a column and its index once, in order or not") {
+  std::mt19937_64 random{3};
+  const bool in_order = GENERATE(true, false);
+  TextColumn column;
+  TextIndex index;
+  std::vector<std::string> added;
+  for (int i = 0; i < 2'000; ++i) {
+    std::string text =
+        std::to_string(in_order ? static_cast<std::uint64_t>(i) / 2 : random() % 900);
+    const bool there = std::find(added.begin(), added.end(), text) != added.end();
+    REQUIRE(index.add(column, text) == !there);
+    if (!there) added.push_back(std::move(text));
+    REQUIRE(column.size() == added.size());
+  }
+  for (std::size_t row = 0; row < added.size(); ++row) {
+    REQUIRE(column[row] == added[row]);
+    REQUIRE(index.find(column, added[row]) == row);
   }
 }
 

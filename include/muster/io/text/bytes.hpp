@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -18,6 +19,9 @@ class ByteSource {
 
   /// Fills the front of `room`; returns 0 only at the end. Throws InputError if it can't be read.
   virtual std::size_t read(std::span<char> room) = 0;
+
+  /// How many bytes it gives in all; 0 if that is not known.
+  virtual std::uint64_t size() const { return 0; }
 
   /// What messages call it.
   const std::string& name() const { return name_; }

@@ -33,6 +33,9 @@ class LineReader {
   /// What is buffered but not handed out: before the first next(), the beginning of the text.
   std::string_view ahead();
 
+  /// About how many lines there are in all, by those in the first block; 0 if the text's length is not known.
+  std::uint64_t expected() const { return expected_; }
+
   /// Whether the line handed out last is valid UTF-8. Costs nothing for plain ASCII.
   bool valid_utf8(std::string_view line) const;
 
@@ -43,7 +46,7 @@ class LineReader {
   std::unique_ptr<ByteSource> bytes_;
   std::unique_ptr<char[]> buffer_;   // not zeroed: short texts touch little of it
   std::size_t begin_ = 0, end_ = 0;  // of what is not handed out
-  std::uint64_t number_ = 0;
+  std::uint64_t number_ = 0, expected_ = 0;
   bool at_end_ = false;
   bool nul_ = false;   // somewhere in the buffer
   bool ascii_ = true;  // all of the buffer
