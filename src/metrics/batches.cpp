@@ -1,9 +1,16 @@
 #include "muster/metrics/batches.hpp"
 
+#include <system_error>
+
 namespace muster {
 
 Batches::Batches(Books& books, Bookkeeper bookkeeper) : books_(books) {
-  if (bookkeeper == Bookkeeper::own_thread) bookkeeper_ = std::thread{[this] { keep_books(); }};
+  if (bookkeeper == Bookkeeper::same_thread) return;
+  try {
+    bookkeeper_ = std::thread{[this] { keep_books(); }};
+  } catch (const std::system_error&) {
+    // As many threads as may be are there already.
+  }
 }
 
 Batches::~Batches() {

@@ -16,7 +16,7 @@ enum class Bookkeeper : std::uint8_t { same_thread, own_thread };
 /// Keeps what a run tells and hands it to the books some hundred calls at a time, in its order. Engine
 /// and policy fit into a processor's cache for instructions, and so do the books; taking turns at each
 /// record they push each other out of it. With a thread of their own the books follow the run a few
-/// batches behind. They are the same books either way.
+/// batches behind; where none is to be had they are kept on the same one. They are the same books either way.
 ///
 ///   Batches batches{books, Bookkeeper::own_thread};
 ///   const RunSummary run = simulate(..., batches);

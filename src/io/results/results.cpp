@@ -109,8 +109,10 @@ Observer* Results::history(const Fleet& fleet) {
 }
 
 void Results::finish_jobs(Bookkeeper bookkeeper) {
-  const auto launch =
-      bookkeeper == Bookkeeper::own_thread ? std::launch::async : std::launch::deferred;
+  // With both, later where no thread is to be had.
+  const auto launch = bookkeeper == Bookkeeper::own_thread
+                          ? std::launch::async | std::launch::deferred
+                          : std::launch::deferred;
   files_->jobs_done = std::async(launch, [&f = *files_] {
     if (!f.rows) return;
     f.rows->finish();
