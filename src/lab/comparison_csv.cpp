@@ -37,16 +37,19 @@ class Row {
 };
 
 constexpr std::string_view kHeader =
-    "policy,jobs,completed,wait_mean_s,wait_p50_s,wait_p95_s,wait_p99_s,jct_mean_s,jct_p50_s,"
+    "policy,jobs,completed,killed,rejected,wait_mean_s,wait_p50_s,wait_p95_s,wait_p99_s,jct_mean_s,"
+    "jct_p50_s,"
     "jct_p95_s,jct_p99_s,bounded_slowdown_mean,utilisation,goodput,jain_fairness,preemptions,"
     "lost_gpu_h,network_gpu_h,broken_promises,across_leaves,across_pods,"
     "node_bytes,leaf_bytes,pod_bytes,makespan_s,fingerprint,"
     "note\n";
-constexpr std::size_t kValues = 25;  // between the policy and the note
+constexpr std::size_t kValues = 27;  // between the policy and the note
 
 void put_values(Row& row, const Summary& s) {
   row.number(s.jobs);
   row.number(s.count(JobState::completed));
+  row.number(s.count(JobState::timeout));
+  row.number(s.rejected);
   const Group& all = s.all;
   for (const std::int64_t v : {all.wait.mean, all.wait.p50, all.wait.p95, all.wait.p99})
     row.billionths(all.wait, v);

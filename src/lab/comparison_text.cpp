@@ -26,36 +26,56 @@ std::string time_cell(const Statistics& s, std::int64_t ns) {
   return s.count == 0 ? "-" : length_text(Duration{ns});
 }
 
-/// The last one only where somebody has waited for the network.
-constexpr std::array<std::string_view, 12> kColumns{
-    "wait p50", "wait p95", "wait p99", "JCT mean",  "JCT p95",    "slowdown",
-    "util.",    "goodput",  "fairness", "preempted", "lost GPU-h", "network GPU-h"};
-
 std::string gpu_hours(const Summary& s, GpuClass c) {
   return decimal(static_cast<double>(s.gpu_time[static_cast<std::size_t>(c)]) / 3600e12, 0);
 }
 
-bool on_network(std::span<const Compared> runs) {
-  return std::any_of(runs.begin(), runs.end(), [](const Compared& run) {
-    return run.summary && run.summary->gpu_time[static_cast<std::size_t>(GpuClass::run_comm)] != 0;
-  });
-}
+struct Column {
+  std::string_view name;
+  std::string (*cell)(const Summary&);
+  /// Whether a run has something to tell there; null: all have. Shown where one does.
+  bool (*told)(const Summary&) = nullptr;
+};
 
-std::array<std::string, kColumns.size()> cells(const Summary& s) {
-  const Group& all = s.all;
-  const bool ended = all.bounded_slowdown.count > 0;
-  return {time_cell(all.wait, all.wait.p50),
-          time_cell(all.wait, all.wait.p95),
-          time_cell(all.wait, all.wait.p99),
-          time_cell(all.jct, all.jct.mean),
-          time_cell(all.jct, all.jct.p95),
-          ended ? decimal(static_cast<double>(all.bounded_slowdown.mean) * 1e-9, 1) : "-",
-          percent_text(share(s.allocated(), s.available())),
-          percent_text(share(s.useful_gpu_time, s.available())),
-          ended ? decimal(s.fairness, 3) : "-",
-          std::to_string(s.preemptions),
-          gpu_hours(s, GpuClass::lost),
-          gpu_hours(s, GpuClass::run_comm)};
+bool some_ended(const Summary& s) { return s.all.bounded_slowdown.count > 0; }
+
+constexpr Column kColumns[] = {
+    {"wait p50", [](const Summary& s) { return time_cell(s.all.wait, s.all.wait.p50); }},
+    {"wait p95", [](const Summary& s) { return time_cell(s.all.wait, s.all.wait.p95); }},
+    {"wait p99", [](const Summary& s) { return time_cell(s.all.wait, s.all.wait.p99); }},
+    {"JCT mean", [](const Summary& s) { return time_cell(s.all.jct, s.all.jct.mean); }},
+    {"JCT p95", [](const Summary& s) { return time_cell(s.all.jct, s.all.jct.p95); }},
+    {"slowdown",
+     [](const Summary& s) -> std::string {
+       if (!some_ended(s)) return "-";
+       return decimal(static_cast<double>(s.all.bounded_slowdown.mean) * 1e-9, 1);
+     }},
+    {"util.", [](const Summary& s) { return percent_text(share(s.allocated(), s.available())); }},
+    {"goodput",
+     [](const Summary& s) { return percent_text(share(s.useful_gpu_time, s.available())); }},
+    {"fairness",
+     [](const Summary& s) { return some_ended(s) ? decimal(s.fairness, 3) : std::string{"-"}; }},
+    {"preempted", [](const Summary& s) { return std::to_string(s.preemptions); }},
+    {"lost GPU-h", [](const Summary& s) { return gpu_hours(s, GpuClass::lost); }},
+    {"network GPU-h", [](const Summary& s) { return gpu_hours(s, GpuClass::run_comm); },
+     [](const Summary& s) {
+       return s.gpu_time[static_cast<std::size_t>(GpuClass::run_comm)] != 0;
+     }},
+    {"killed", [](const Summary& s) { return std::to_string(s.count(JobState::timeout)); },
+     [](const Summary& s) { return s.count(JobState::timeout) != 0; }},
+    {"rejected", [](const Summary& s) { return std::to_string(s.rejected); },
+     [](const Summary& s) { return s.rejected != 0; }}};
+
+std::vector<Column> columns_for(std::span<const Compared> runs) {
+  std::vector<Column> shown;
+  for (const Column& column : kColumns) {
+    const auto tells = [&](const Compared& run) {
+      return run.summary && column.told(*run.summary);
+    };
+    if (column.told == nullptr || std::any_of(runs.begin(), runs.end(), tells))
+      shown.push_back(column);
+  }
+  return shown;
 }
 
 /// Runs that came to their end first, by mean turnaround; then those in which no job did; then the
@@ -137,31 +157,30 @@ std::string comparison_note(const Compared& run) {
 
 std::string comparison_text(std::span<const Compared> runs, const TextOptions& options) {
   const std::vector<const Compared*> order = ranked(runs);
-  const std::size_t columns = kColumns.size() - (on_network(runs) ? 0 : 1);
+  const std::vector<Column> columns = columns_for(runs);
   std::size_t widest = 6;
-  std::array<std::size_t, kColumns.size()> width{};
-  for (std::size_t c = 0; c < kColumns.size(); ++c) width[c] = kColumns[c].size();
-  for (const Compared* run : order) {
-    widest = std::max(widest, run->policy.size());
-    if (!run->summary) continue;
-    const auto row = cells(*run->summary);
-    for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
+  std::vector<std::size_t> width;
+  for (const Column& column : columns) {
+    width.push_back(column.name.size());
+    for (const Compared* run : order)
+      if (run->summary) width.back() = std::max(width.back(), column.cell(*run->summary).size());
   }
+  for (const Compared* run : order) widest = std::max(widest, run->policy.size());
 
   const auto faint = [&](const std::string& text) {
     return options.colour ? "\x1b[2m" + text + "\x1b[0m" : text;
   };
   std::string head = "policy" + std::string(widest - 6, ' ');
-  for (std::size_t c = 0; c < columns; ++c)
-    head += "  " + right(std::string{kColumns[c]}, width[c]);
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    head += "  " + right(std::string{columns[c].name}, width[c]);
   std::string text = faint(head + "  CPU s") + "\n";
   std::string notes;
   for (const Compared* run : order) {
     std::string line = run->policy + std::string(widest - run->policy.size(), ' ');
     const std::string note = comparison_note(*run);
     if (run->summary) {
-      const auto row = cells(*run->summary);
-      for (std::size_t c = 0; c < columns; ++c) line += "  " + right(row[c], width[c]);
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        line += "  " + right(columns[c].cell(*run->summary), width[c]);
       line += "  " + right(decimal(run->cpu_s, 1), 5);
     }
     if (!note.empty()) {

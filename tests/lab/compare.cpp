@@ -104,7 +104,7 @@ TEST_CASE("a comparison is what the runs alone are, on any number of threads") {
   CHECK(std::count(table.begin(), table.end(), '\n') == 7);
   const Summary& easy = *alone[0].summary;
   CHECK_THAT(table, Contains("\neasy,2469," + std::to_string(easy.count(JobState::completed)) +
-                             "," + to_decimal(easy.all.wait.mean, 9) + ","));
+                             ",0,0" + "," + to_decimal(easy.all.wait.mean, 9) + ","));
   CHECK_THAT(table, Contains("\n\"batch:order=sjf,skip=true\",2469,"));
 }
 
@@ -142,6 +142,33 @@ TEST_CASE("a table for a person has the best mean turnaround first") {
   CHECK(easy < fifo);
   CHECK(fifo < stuck);  // it did not come to its end, whatever its mean is
   CHECK(stuck != std::string::npos);
+}
+
+TEST_CASE("who was rejected and who was killed at a limit has a column where somebody was") {
+  const Folder folder;
+  const auto table = [&](const std::string& policy, const std::string& fleet) {
+    const std::vector<Compared> runs = compared({policy}, folder.path / "out", {}, fleet);
+    write_comparison(folder.path / "out.csv", runs);
+    const Summary& s = runs.front().summary.value();
+    std::ostringstream counts;
+    counts << "," << s.jobs << "," << s.count(JobState::completed) << ","
+           << s.count(JobState::timeout) << "," << s.rejected << ",";
+    CHECK(slurp(folder.path / "out.csv").find(counts.str()) != std::string::npos);
+    const std::string text = comparison_text(runs, {});
+    return text.substr(0, text.find('\n'));
+  };
+  const auto has = [](const std::string& text, const std::string& what) {
+    return text.find(what) != std::string::npos;
+  };
+  const std::string all = table("fifo", "16x8");
+  CHECK(!has(all, "rejected"));
+  CHECK(!has(all, "killed"));
+  const std::string wide = table("fifo", "2x8");
+  CHECK(has(wide, "rejected"));
+  CHECK(!has(wide, "killed"));
+  const std::string late = table("batch:default_estimate=60", "16x8");
+  CHECK(has(late, "killed"));
+  CHECK(!has(late, "rejected"));
 }
 
 TEST_CASE("rows that are equal because the schedules are say so") {
@@ -232,10 +259,10 @@ TEST_CASE("where no job came to an end there is no slowdown and no fairness") {
   const std::vector<Compared> runs{none, some};
   write_comparison(out.path / "t.csv", runs);
   const std::string table = slurp(out.path / "t.csv");
-  CHECK_THAT(table, Contains("\nnone,0,0,,,,,,,,,,0,0,,0,0,0,0,,,,,,9007199.254740993,"));
+  CHECK_THAT(table, Contains("\nnone,0,0,0,0,,,,,,,,,,0,0,,0,0,0,0,,,,,,9007199.254740993,"));
   CHECK_THAT(
       table,
-      Contains("\nsome,0,0,,,,,0.000000005,0,0,0,0,0,0,1,0,0,0,0,,,3,2,1,9007199.254740993,"));
+      Contains("\nsome,0,0,0,0,,,,,0.000000005,0,0,0,0,0,0,1,0,0,0,0,,,3,2,1,9007199.254740993,"));
   const std::string text = comparison_text(runs, {});
   CHECK(text.find("\nsome") < text.find("\nnone"));
   const std::string row = text.substr(text.find("\nnone"));
