@@ -78,3 +78,24 @@ TEST_CASE(
   CHECK(said.at.cause == Cause::quota);
   CHECK(said.at.promised == kStart + 60s);
 }
+
+// b stands ahead of c, but its queue is full until a is gone. c is promised 30 s meanwhile, and b can wait that long.
+TEST_CASE("quota promises: who was passed over for its quota does not go before the promised job") {
+  std::vector<TestJob> jobs{job(0s, 2, 30s).queue("q"), job(10s, 2, 20s).queue("q"),
+                            job(10s, 4, 10s).queue("r")};
+  CHECK(schedule("batch:backfill=easy,caps={\"q\": 2}", jobs, Fleet::uniform(4, 1)) == R"(
+|aaacbb|
+|aaacbb|
+|...c..|
+|...c..|
+)");
+  // Unless it could evict it.
+  jobs[1].priority(1);
+  CHECK(schedule("batch:backfill=easy,caps={\"q\": 2},preemption=requeue", jobs,
+                 Fleet::uniform(4, 1)) == R"(
+|aaabbc|
+|aaabbc|
+|.....c|
+|.....c|
+)");
+}

@@ -82,7 +82,13 @@ void Core::absorb(const View& view, Plan& plan) {
     if (tied(view, j)) continue;
     if (patience_) patience_->joined(j, view.jobs.shape(j), view.now);
   }
-  if (!queue_.empty() && order_->refresh(view)) queue_.rebuild(view, *order_);
+  if (!queue_.empty() && order_->refresh(view)) rebuild(view);
+}
+
+/// In another order who was passed over is so no longer.
+void Core::rebuild(const View& view) {
+  queue_.rebuild(view, *order_);
+  passed_over_.clear();
 }
 
 void Core::note_stop(const View& view, const RunningJob& r) {
@@ -110,7 +116,7 @@ void Core::wait_again(const View& view, JobId j) {
 
 void Core::dequeue(const View& view, JobId j) {
   queue_.remove(view.jobs.shape(j), j);
-  if (holder_ == j) promise_to(kNoJob);
+  if (holder_ == j) promise_to(view, kNoJob);
   if (!preemption_) return;
   const auto at = waiting_priorities_.find(view.jobs.priority(j));
   if (--at->second == 0) waiting_priorities_.erase(at);
@@ -135,17 +141,45 @@ void Core::in_order(std::vector<JobId>& out) const {
   });
 }
 
+void Core::promise_to(const View& view, JobId j, SimTime at) {
+  holder_stays_ = false;
+  promised_at_ = at;
+  if (holder_ == j) return;
+  holder_ = j;
+  passed_over_.clear();
+  if (!quota_ || j == kNoJob) return;
+  for (const ShapeId s : queue_.shapes())
+    if (queue_.line(s).first() < queue_.entry(j) && capped_line(view, queue_.line(s)))
+      passed_over_.push_back(s);
+}
+
+/// Whether the one with the promise is the head unless somebody comes who goes before it.
+bool Core::holds(const View& view) {
+  return holder_ != kNoJob && (holder_stays_ || !capped(view, holder_)) &&
+         !hopeless(view, view.jobs.shape(holder_));
+}
+
+/// Its first job stands ahead of the one with the promise, was passed over by it, and evicts nobody for itself.
+bool Core::waits_for_holder(const View& view, ShapeId s) {
+  if (std::find(passed_over_.begin(), passed_over_.end(), s) == passed_over_.end()) return false;
+  return !preemption_ ||
+         view.jobs.priority(queue_.line(s).first().job) <= view.jobs.priority(holder_);
+}
+
 JobId Core::first_allowed(const View& view) {
-  const JobId first = first_within_quota(view);
-  if (!holder_stays_ || hopeless(view, view.jobs.shape(holder_))) return first;
+  const bool held = holds(view);
+  const JobId first = first_within_quota(view, held);
+  if (!held) return first;
   return first != kNoJob && queue_.entry(first) < queue_.entry(holder_) ? first : holder_;
 }
 
-JobId Core::first_within_quota(const View& view) {
+/// `held`: the holder keeps its place against those whom it passed over.
+JobId Core::first_within_quota(const View& view, bool held) {
   std::optional<Waiting> first;
   for (const ShapeId s : queue_.shapes()) {
     const WaitingQueue::Line& line = queue_.line(s);
     if (capped_line(view, line) || hopeless(view, s)) continue;
+    if (held && waits_for_holder(view, s)) continue;
     if (const Waiting w = line.first(); !first || w < *first) first = w;
   }
   return first ? first->job : kNoJob;
@@ -229,7 +263,7 @@ void Core::note_run(const View& view, const Plan& plan, JobId j) {
   if (awaited_by_ == j) wait_for_room(view, kNoJob);
   if (quota_) quota_->charge(view.jobs.queue(j), r.milli);
   ++stamp_;
-  if (order_->refresh_after_start() && order_->refresh(view)) queue_.rebuild(view, *order_);
+  if (order_->refresh_after_start() && order_->refresh(view)) rebuild(view);
 }
 
 bool Core::make_room(const View& view, Plan& plan, JobId j) {

@@ -146,13 +146,22 @@ class Core {
   std::int64_t still_to_charge(const View& view, JobId j) const {
     return j == awaited_by_ ? 0 : demand(view, j).total_milli();
   }
-  /// Their quotas leave room for both as things are.
-  bool admits_both(const View& view, JobId a, JobId b) {
-    const std::int64_t milli = demand(view, b).total_milli();
-    quota_->charge(view.jobs.queue(b), milli);
-    const bool both = quota_->admits(view.jobs.queue(a), still_to_charge(view, a));
-    quota_->release(view.jobs.queue(b), milli);
+  /// Whether what `usage`, as it is or will be, leaves to its queue is enough for `j`.
+  bool admits(const QuotaTree& usage, const View& view, JobId j) const {
+    return usage.available(quota_->node(view.jobs.queue(j))) >= still_to_charge(view, j);
+  }
+  /// Whether it still is if `other` runs then.
+  bool admits_beside(QuotaTree& usage, const View& view, JobId j, JobId other) const {
+    const std::size_t node = quota_->node(view.jobs.queue(other));
+    const std::int64_t milli = demand(view, other).total_milli();
+    usage.charge(node, milli);
+    const bool both = admits(usage, view, j);
+    usage.release(node, milli);
     return both;
+  }
+  /// The same as things are now.
+  bool admits_beside(const View& view, JobId j, JobId other) {
+    return admits_beside(quota_->tree(), view, j, other);
   }
   bool capped_line(const View& view, const WaitingQueue::Line& line) const {
     return quota_ && capped(view, line.jobs.front().job);
@@ -164,13 +173,14 @@ class Core {
     if (quota_ || (view.calendar && !view.calendar->empty())) return first_allowed(view);
     return queue_.empty() ? kNoJob : queue_.first().job;
   }
-  /// `j` has the one promise (or nobody has), and may wait for its quota in its place.
-  void promise_to(JobId j) {
-    holder_ = j;
-    holder_stays_ = false;
-  }
+  /// `j` has the one promise (or nobody has), of the time `at`, and may wait for its quota in its place. Who stands
+  /// ahead of it and is held back by its quota was passed over: it is the head again when `j` has started, or if it may
+  /// evict for itself.
+  void promise_to(const View& view, JobId j, SimTime at = kNever);
   /// Who has it and still waits.
   JobId holder() const { return holder_; }
+  /// When it will start; kNever if nobody can tell, or nobody has it.
+  SimTime promised_at() const { return promised_at_; }
   void let_holder_stay(bool stays) { holder_stays_ = stays; }
   /// Jobs held back by quota that stand before `head` in queue order reclaim what they may. True if
   /// one of them did.
@@ -260,6 +270,8 @@ class Core {
 
  private:
   JobId first_allowed(const View& view);
+  bool holds(const View& view);
+  bool waits_for_holder(const View& view, ShapeId s);
   bool reclaim(const View& view, Plan& plan, JobId head);
   void wake_to_backfill(Plan& plan, SimTime at) {
     backfill_due_ = at;
@@ -271,12 +283,13 @@ class Core {
                                       [&](ShapeId s) { return fit_now(view, s) == Fit::yes; });
   }
   bool place(const View& view, JobId j);
-  JobId first_within_quota(const View& view);
+  JobId first_within_quota(const View& view, bool held);
   std::optional<Cause> outage_cause(const View& view, ShapeId s, const Waiting& first) {
     return rooms_.cause(view, view.demands[s], later(view.now, first.planned), stamp_);
   }
   void note_stop(const View& view, const RunningJob& r);
   void wait_again(const View& view, JobId j);
+  void rebuild(const View& view);
   void dequeue(const View& view, JobId j);
   void run(const View& view, Plan& plan, JobId j, std::span<const Slice> slices);
   void note_run(const View& view, const Plan& plan, JobId j);
@@ -299,7 +312,10 @@ class Core {
   JobId awaited_by_ = kNoJob;       // its share of the quota is set aside already
   std::size_t awaited_ = 0;
   JobId holder_ = kNoJob;
+  SimTime promised_at_ = kNever;
   bool holder_stays_ = false;
+  std::vector<ShapeId>
+      passed_over_;  // whose first job stood ahead of the holder when it got its promise
   std::uint64_t pass_ = 1;
   SimTime backfill_due_ = kNever;   // when it was asked for
   SimTime backfill_late_ = kNever;  // the pass, not at a multiple, that came for one before
@@ -323,7 +339,7 @@ class Backfill {
   virtual void begin(const View&) {}
   virtual void decide(Core& core, const View& view, Plan& plan) = 0;
   /// The time promised to `j`, kNever if none.
-  virtual SimTime promised(JobId j) const = 0;
+  virtual SimTime promised(const Core& core, JobId j) const = 0;
   /// The last job that was looked at where `depth` keeps others from it; else nullptr.
   virtual const Waiting* last_tried() const { return nullptr; }
 };

@@ -53,7 +53,7 @@ class Counted final : public Backfill {
     });
   }
 
-  SimTime promised(JobId j) const override { return j == head_ ? at_ : kNever; }
+  SimTime promised(const Core&, JobId j) const override { return j == head_ ? at_ : kNever; }
   const Waiting* last_tried() const override { return last_tried_ ? &*last_tried_ : nullptr; }
 
  private:

@@ -39,7 +39,7 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
   const SimTime ends = later(view.now, view.jobs.planned(job));
   const std::optional<Cause> outage = core.rooms().cause(view, d, ends, core.stamp());
   Explanation e;
-  e.promised = backfill.promised(job);
+  e.promised = backfill.promised(core, job);
   const Fit f = fit(view.cluster, d);
   e.cause = cause_of_misfit(f);
   const JobId head = core.head(view);
@@ -87,7 +87,8 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
     e.text = "needs " + describe(d) +
              ", and that is free, but by its estimate it would run until " +
              (end == kNever ? std::string{"no known time"} : at_text(end));
-    if (const SimTime at = backfill.promised(head); head != job && at != kNever && at >= view.now) {
+    if (const SimTime at = backfill.promised(core, head);
+        head != job && at != kNever && at >= view.now) {
       e.text += " and delay job " + std::string{view.jobs.id_text(head)} +
                 ", which is promised to start by " + at_text(at);
       e.remedy =

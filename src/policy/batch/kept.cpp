@@ -43,7 +43,7 @@ class Kept final : public Backfill {
     core.explain(view, plan, [](ShapeId) { return Cause::reservation; });
   }
 
-  SimTime promised(JobId j) const override { return planned_[j]; }
+  SimTime promised(const Core&, JobId j) const override { return planned_[j]; }
 
  private:
   using Slot = std::pair<SimTime, JobId>;

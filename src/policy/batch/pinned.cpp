@@ -101,7 +101,7 @@ class Pinned final : public Backfill {
     });
   }
 
-  SimTime promised(JobId j) const override { return slots_[j].at; }
+  SimTime promised(const Core&, JobId j) const override { return slots_[j].at; }
   const Waiting* last_tried() const override { return last_tried_ ? &*last_tried_ : nullptr; }
 
  private:

@@ -40,7 +40,9 @@ class Planned final : public Backfill {
     });
   }
 
-  SimTime promised(JobId j) const override { return length_[j] == kBeyond ? kNever : planned_[j]; }
+  SimTime promised(const Core&, JobId j) const override {
+    return length_[j] == kBeyond ? kNever : planned_[j];
+  }
   const Waiting* last_tried() const override { return last_tried_ ? &*last_tried_ : nullptr; }
 
  private:

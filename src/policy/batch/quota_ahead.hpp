@@ -23,17 +23,11 @@ class QuotaAhead {
   }
   /// Whether `j` may start then.
   bool admits(const Core& core, const View& view, JobId j) const {
-    return tree_->available(core.quota()->node(view.jobs.queue(j))) >=
-           core.still_to_charge(view, j);
+    return core.admits(*tree_, view, j);
   }
   /// Whether it still may if `other` runs then.
   bool admits_beside(const Core& core, const View& view, JobId j, JobId other) {
-    const std::size_t node = core.quota()->node(view.jobs.queue(other));
-    const std::int64_t milli = core.demand(view, other).total_milli();
-    tree_->charge(node, milli);
-    const bool both = admits(core, view, j);
-    tree_->release(node, milli);
-    return both;
+    return core.admits_beside(*tree_, view, j, other);
   }
 
  private:

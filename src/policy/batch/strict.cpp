@@ -22,7 +22,7 @@ class Strict final : public Backfill {
       if (head == kNoJob) {
         bound_ = nullptr;
         shadow_.invalidate();
-        core.promise_to(kNoJob);
+        core.promise_to(view, kNoJob);
         core.explain(view, plan, [](ShapeId) { return Cause::quota; });
         return;
       }
@@ -33,7 +33,9 @@ class Strict final : public Backfill {
     });
   }
 
-  SimTime promised(JobId j) const override { return j == promised_to_ ? promised_at_ : kNever; }
+  SimTime promised(const Core& core, JobId j) const override {
+    return j == core.holder() ? core.promised_at() : kNever;
+  }
   const Waiting* last_tried() const override { return bound_; }
 
  private:
@@ -50,9 +52,7 @@ class Strict final : public Backfill {
     if (!core.backfills(view, plan)) return Cause::interval;
     const SimTime at = shadow_.compute(view, head, core.demand(view, head));
     if (head != core.holder() || !core.capped(view, head)) {
-      core.promise_to(head);
-      promised_to_ = head;
-      promised_at_ = at;
+      core.promise_to(view, head, at);
       if (at != kNever) plan.promise(head, at);
     }
     fill(core, view, plan, at, head);
@@ -89,9 +89,9 @@ class Strict final : public Backfill {
   void keep_place(Core& core, const View& view) {
     const JobId holder = core.holder();
     if (!core.quota() || holder == kNoJob) return;
-    bool stays = promised_at_ != kNever && core.capped(view, holder);
+    bool stays = core.promised_at() != kNever && core.capped(view, holder);
     if (stays) {
-      quota_.look(core, view, promised_at_);
+      quota_.look(core, view, core.promised_at());
       stays = quota_.admits(core, view, holder);
     }
     core.let_holder_stay(stays);
@@ -184,8 +184,8 @@ class Strict final : public Backfill {
   bool spares_quota(Core& core, const View& view, JobId job) {
     const JobId holder = core.holder();
     if (!core.quota() || shadow_.at() == kNever || holder == kNoJob) return true;
-    if (core.admits_both(view, holder, job)) return true;  // and later on, too
-    quota_.look(core, view, promised_at_);
+    if (core.admits_beside(view, holder, job)) return true;  // and later on, too
+    quota_.look(core, view, core.promised_at());
     return quota_.admits_beside(core, view, holder, job);
   }
   bool spares_gpus(Core& core, const View& view, const Demand& d, WaitingQueue::Line& line) {
@@ -217,8 +217,6 @@ class Strict final : public Backfill {
 
   Shadow shadow_;
   QuotaAhead quota_;
-  JobId promised_to_ = kNoJob;
-  SimTime promised_at_ = kNever;
   const Waiting* bound_ = nullptr;  // with depth: the last job that may be tried
   Waiting bound_storage_;
 };

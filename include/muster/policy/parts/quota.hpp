@@ -64,6 +64,7 @@ class Quota {
 
   /// For what-ifs: who uses how much, and which node is `queue`.
   const QuotaTree& tree() const { return tree_; }
+  QuotaTree& tree() { return tree_; }
   std::size_t node(NameId queue) const { return node_of_[queue]; }
 
  private:
