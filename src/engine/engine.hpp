@@ -193,6 +193,7 @@ class Engine final : private Plan::Host {
   Duration next_overhead(JobId j) const;
   void prepare_estimates();
   Duration default_estimate() const;
+  std::string planned_without() const;
   Duration planned_for(JobId j) const;
   void predict(JobId j);
   Duration longest_by_user(JobId j) const;

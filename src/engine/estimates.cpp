@@ -27,14 +27,19 @@ void Engine::prepare_estimates() {
     planned_[j] = planned_for(j);
   }
   if (missing > 0)
-    summary_.warnings.push_back(
-        "estimate_missing: " + std::to_string(missing) + " of " + std::to_string(workload_.size()) +
-        " jobs have no estimate and are planned with " + to_decimal(default_estimate().count(), 9) +
-        " s" +
-        (planning_.default_estimate == kUnknown
-             ? " (and never killed for passing it); default_estimate=... or estimates=perfect "
-               "changes that"
-             : " (default_estimate)"));
+    summary_.warnings.push_back("estimate_missing: " + std::to_string(missing) + " of " +
+                                std::to_string(workload_.size()) + " jobs have no estimate" +
+                                planned_without());
+}
+
+/// What that means for them, in words; advice only where it would change anything.
+std::string Engine::planned_without() const {
+  const bool said = planning_.default_estimate != kUnknown;
+  if (!said && !planning_.by_estimates) return ", and the policy goes by none";
+  return " and are planned with " + to_decimal(default_estimate().count(), 9) + " s" +
+         (said ? " (default_estimate)"
+               : " (and never killed for passing it); default_estimate=... or estimates=perfect "
+                 "changes that");
 }
 
 /// How long the attempt at hand is planned to run, by what its user said or, if that is asked for, in truth.

@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 
-#include "muster/core/error.hpp"
 #include "muster/engine/failure_laws.hpp"
 #include "muster/engine/listeners.hpp"
 #include "muster/metrics/batches.hpp"
@@ -57,31 +56,6 @@ Summary run_on(Books& books, Bookkeeper bookkeeper, Observer* history, const Exp
   return summary;
 }
 
-/// One that goes by no estimate refuses a default for them that would not stop jobs either.
-bool goes_by_estimates(const LoadedPolicy& policy) {
-  ExperimentSpec probe;
-  probe.set("/policy", policy.json, "");
-  probe.set("/policy/default_estimate", "3600", "");
-  probe.set("/policy/kill_at_limit", "false", "");
-  try {
-    static_cast<void>(probe.policy());
-  } catch (const InputError&) {
-    return false;
-  }
-  return true;
-}
-
-/// Whoever is advised to say what jobs without an estimate are planned with shall have something of it.
-void note_estimates(const LoadedPolicy& policy, Summary& summary) {
-  constexpr std::string_view kPlanned = " and are planned with ", kAdvice = "; default_estimate=";
-  for (std::string& warning : summary.warnings) {
-    const std::size_t planned = warning.find(kPlanned);
-    if (!warning.starts_with("estimate_missing: ") || planned == std::string::npos) continue;
-    if (warning.find(kAdvice) == std::string::npos || goes_by_estimates(policy)) continue;
-    warning.replace(planned, std::string::npos, ", and the policy goes by none");
-  }
-}
-
 }  // namespace
 
 Loads loads_of(const Experiment& experiment) {
@@ -97,7 +71,6 @@ Summary replay(const Experiment& experiment, const Loads& asked, Results& result
   Summary summary = run_on(books, bookkeeper, results.history(experiment.fleet), experiment,
                            progress, [&] { results.finish_jobs(bookkeeper); });
   note_quotas(quotas_of(experiment.policy), workload, experiment.fleet, summary);
-  note_estimates(experiment.policy, summary);
   note_load(asked, summary);
   summary.trace = experiment.trace.report;
   summary.experiment = experiment.json;

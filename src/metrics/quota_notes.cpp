@@ -85,13 +85,29 @@ std::string too_little(const QuotaOptions& quota, const Fleet& fleet) {
          to_decimal(Int128{quota.pool} * kMilli + left, 3) + " lends them to all";
 }
 
+/// A queue lends what is its own, and no more. (What a cohort has to lend is its queues', too.)
+std::string lent_in_vain(const QuotaOptions& quota) {
+  std::set<std::string> cohorts;
+  for (const auto& [name, cohort] : quota.parents) cohorts.insert(cohort);
+  std::string text;
+  for (const auto& [name, lent] : quota.lending) {
+    const auto own = quota.guarantees.find(name);
+    const std::int64_t most = own == quota.guarantees.end() ? 0 : own->second;
+    if (quota.by_weight || cohorts.contains(name) || lent <= most) continue;
+    text += (text.empty() ? "" : ", ") + std::string{"\""} + name + "\" may lend " +
+            std::to_string(lent) + " of " + std::to_string(most);
+  }
+  if (text.empty()) return {};
+  return "lending_above_guarantee: " + text + ": it limits nothing";
+}
+
 }  // namespace
 
 std::vector<std::string> quota_warnings(const QuotaOptions& quota, const Workload& workload,
                                         const Fleet& fleet) {
   std::vector<std::string> warnings;
-  for (const std::string& text :
-       {unknown_queues(quota, workload), too_much(quota, fleet), too_little(quota, fleet)})
+  for (const std::string& text : {unknown_queues(quota, workload), too_much(quota, fleet),
+                                  too_little(quota, fleet), lent_in_vain(quota)})
     if (!text.empty()) warnings.push_back(text);
   return warnings;
 }

@@ -160,6 +160,11 @@ TEST_CASE("queues have a table of their own, with their quotas, and odd quotas a
   CHECK(below.err ==
         "muster: warning: guarantees_below_fleet: 3 GPUs are no queue's own and not in the pool, "
         "so that nobody may use them; pool=5 lends them to all\n");
+  const Ran lends = place.muster(
+      kRun + R"(--policy 'batch:guarantees={"research":3},pool=5,lending={"research":4}' --out o)");
+  CHECK(lends.err ==
+        "muster: warning: lending_above_guarantee: \"research\" may lend 4 of 3: it limits "
+        "nothing\n");
   place.put("t.csv", "job,submit,gpus,duration,queue\na,0,1,10,only\n");
   CHECK_THAT(place.muster(kRun + "--policy fifo --out o").out, !Contains("\nqueue "));
   const Ran checked =

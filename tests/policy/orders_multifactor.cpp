@@ -50,6 +50,17 @@ TEST_CASE("multifactor: computed once per calc_period, new jobs by the last comp
   CHECK(run(weights + ",calc_period=1h", jobs) == "\n|aaaaacb|\n");  // ages as at 0: 25 < 50
 }
 
+// At 330 s priorities are those of 300 s, when b had waited for 240 s and c was not there: 240 + 250 < 500. By those of
+// 330 s b would go first.
+TEST_CASE("multifactor: a pass after the clock's computation goes by the ages of that") {
+  const std::vector<TestJob> jobs{job(0s, 1, 340s), job(60s, 1, 10s).queue("lo"),
+                                  job(330s, 1, 10s).queue("hi")};
+  const std::string weights =
+      "weight_age=1000,max_age=1000s,weight_partition=500,partition_priority={\"hi\": 2},"
+      "calc_period=5min";
+  CHECK(run(weights, jobs) == "\n|" + std::string(34, 'a') + "cb|\n");
+}
+
 // d needs both nodes and keeps c from the free one. At 60 s ages are counted, nothing else happens then, and c, which
 // is the older one, starts.
 TEST_CASE("multifactor: who is first by a new computation starts then, not at the next event") {

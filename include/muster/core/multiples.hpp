@@ -9,6 +9,11 @@ constexpr SimTime next_multiple(SimTime t, Duration period) {
   return into == Duration{} ? t : later(t, period - into);
 }
 
+/// The last multiple of `period` that is not after `t`.
+constexpr SimTime last_multiple(SimTime t, Duration period) {
+  return t - t.time_since_epoch() % period;
+}
+
 /// The first multiple of `period` that is after `t`.
 constexpr SimTime multiple_after(SimTime t, Duration period) {
   return later(t, period - t.time_since_epoch() % period);

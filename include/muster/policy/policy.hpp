@@ -116,6 +116,8 @@ struct Planning {
   /// For jobs whose user said nothing. kUnknown: 24 h, and nobody is killed for passing it.
   Duration default_estimate = kUnknown;
   bool kill_at_limit = true;
+  /// Whether it decides by how long jobs are planned to run; if not, they only say when jobs are stopped.
+  bool by_estimates = true;
   /// What a restart costs jobs whose trace says nothing. kUnknown: nothing.
   Duration restart_cost = kUnknown;
 };

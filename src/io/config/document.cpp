@@ -40,6 +40,19 @@ const Json* inside(const Json& json, const std::string& token) {
   return found == json.end() ? nullptr : &*found;
 }
 
+/// Drops what is null: but the parameters of some parts, so that one that nobody knows is told.
+Json without_unset(Json document) {
+  Json kept = document;
+  document = without_nulls(std::move(document));
+  for (const char* part : {"policy", "engine", "cost"}) {
+    const auto given = kept.find(part);
+    if (given == kept.end() || !given->is_object()) continue;
+    for (const auto& [key, value] : given->items())
+      if (value.is_null()) document[part][key] = nullptr;
+  }
+  return document;
+}
+
 }  // namespace
 
 std::vector<std::string> pointer_tokens(std::string_view pointer, const std::string& where) {
@@ -76,7 +89,7 @@ Document Document::of(Json parsed, const std::string& where, const fs::path& fol
   document.json_ = std::move(parsed);
   document.origins_.add("", {where, "", folder});
   document.know("", document.parts_, "an experiment");
-  document.json_ = without_nulls(std::move(document.json_));
+  document.json_ = without_unset(std::move(document.json_));
   return document;
 }
 
@@ -87,7 +100,7 @@ const Json* Document::find(std::string_view pointer) const {
     at = inside(*at, token);
     if (!at) return nullptr;
   }
-  return at;
+  return at->is_null() ? nullptr : at;
 }
 
 fs::path Document::path(std::string_view pointer) const {
@@ -120,13 +133,15 @@ void Document::set(const std::string& pointer, Json value, Origins::Place from) 
     }
     above += "/" + pointer_token(token);
   }
-  *at = without_nulls(std::move(value));
-  if (at->is_null()) json_ = without_nulls(std::move(json_));
+  const bool plain = value.is_primitive() && !value.is_null();
+  *at = std::move(value);
+  if (!plain) json_ = without_unset(std::move(json_));
   origins_.add(above, std::move(from));
 }
 
 void Document::open(const std::string& part, Json value, Origins::Place from) {
-  json_[part] = without_nulls(std::move(value));
+  json_[part] = std::move(value);
+  json_ = without_unset(std::move(json_));
   origins_.add("/" + part, std::move(from));
 }
 

@@ -10,7 +10,8 @@
 namespace muster {
 
 /// A configuration: JSON in which every value knows where it came from, and whose parts may be names
-/// of other files. A key whose value is null, wherever it stands, is not set. What the parts mean is not known here.
+/// of other files. A key whose value is null, wherever it stands, is not set (but has to be one
+/// where parameters are read). What the parts mean is not known here.
 class Document {
  public:
   static Document read(const std::filesystem::path& file, std::vector<std::string> parts);

@@ -92,7 +92,7 @@ void open_policy(Document& experiment) {
       experiment.open("policy", std::move(named.policy), std::move(named.from));
       continue;
     }
-    if (!policy->is_object() || !policy->contains("preset")) return;
+    if (!policy->is_object() || !experiment.find("/policy/preset")) return;
     if (links >= kLongestChain)
       throw InputError(experiment.where("/policy/preset"),
                        "the presets name each other in a circle");
@@ -105,7 +105,8 @@ void open_policy(Document& experiment) {
       origins.emplace_back(key, experiment.where("/policy/" + pointer_token(key)));
     experiment.open("policy", std::move(named.policy), std::move(named.from));
     for (const auto& [key, where] : origins)
-      if (key != "preset")
+      if (key != "preset" &&
+          !(beside.at(key).is_null() && experiment.find("/policy/" + pointer_token(key))))
         experiment.set("/policy/" + pointer_token(key), beside.at(key), {where, "", ""});
   }
 }

@@ -1,5 +1,7 @@
 #include "io/config/policy_part.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -62,9 +64,9 @@ std::vector<std::string> to_blame(const std::vector<std::string>& on_top, const 
       said->pointer.substr(std::min(said->pointer.size(), "/policy/"sv.size()));
   if (std::find(on_top.begin(), on_top.end(), name.substr(0, name.find('/'))) == on_top.end()) {
     const auto listed = [](const std::vector<std::string>& all, const auto& text) {
-      std::string joined;
-      for (const std::string& one : all) joined += (joined.empty() ? "" : ", ") + text(one);
-      return joined;
+      std::vector<std::string> texts;
+      for (const std::string& one : all) texts.push_back(text(one));
+      return fmt::format("{}", fmt::join(texts, ", "));
     };
     const auto place_of = [&](const std::string& one) {
       return experiment.where("/policy/" + pointer_token(one));
@@ -136,7 +138,8 @@ LoadedPolicy make_policy(Document experiment) {
     }
   };
   const Json all = read_params_object(params, make, source);
-  for (const auto& [key, value] : params.items()) made.given.push_back(key);
+  for (const auto& [key, value] : params.items())
+    if (!value.is_null()) made.given.push_back(key);
   Json text{{"family", made.family}, {"name", made.name}};
   text.update(all);
   made.json = text.dump(2);

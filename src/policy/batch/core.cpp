@@ -20,6 +20,7 @@ bool split_by_queue(const Jobs& jobs) {
 
 Core::Core(const Params& params) : params_(params) {
   order_ = Orders::all().at(params.order).make(params.order_options);
+  refuse_idle(params.order_options, params.order, *order_);
   if (params.quota.any()) quota_.emplace(params.quota);
   if (params.patience.any()) patience_.emplace(params.patience);
   if (params.packing.any()) packing_.emplace(params.packing);

@@ -8,7 +8,9 @@ namespace {
 /// EASY whose promise is a number of GPUs even where nodes matter (promise = count): what simulators
 /// do that took the rule for one-processor nodes over to gangs. Who goes is settled by number for
 /// the whole queue first; those whose nodes turn out not to fit are passed over and protected by
-/// nobody, so the head may start late. The engine counts these broken promises.
+/// nobody, so the head may start late. As in gpu_scheduler the promise looks at who ran when the pass began: whoever
+/// starts in this pass counts as if it never ended, and where only they could make room nothing is promised, and
+/// whoever fits passes. The engine counts these broken promises.
 class Counted final : public Backfill {
  public:
   void decide(Core& core, const View& view, Plan& plan) override {

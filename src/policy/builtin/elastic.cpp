@@ -47,6 +47,10 @@ class Elastic final : public CorePolicy<elastic::Core> {
       if (time < Duration{})
         throw InputError(std::string{"/policy/"} + name, "expected a time of 0 or more",
                          "for example " + std::string{name} + "=30s");
+    if (p.size_options.power != SizeOptions{}.power && p.sizes != "pollux" && p.sizes != "sia")
+      throw InputError("/policy/power",
+                       "changes nothing: sizes=" + p.sizes + " does not look at it",
+                       "leave it out, or sizes=pollux, sia");
   }
 
   bool reshapes() const override { return true; }

@@ -58,7 +58,11 @@ class Independent final : public Policy {
       throw InputError("/policy/timeout", "expected a time above 0", "for example timeout=10min");
   }
 
-  Planning planning() const override { return params_.planning; }
+  Planning planning() const override {
+    Planning p = params_.planning;
+    p.by_estimates = false;
+    return p;
+  }
   Cutting cutting() const override { return params_.cutting; }
   bool wants_domains(const Fleet& fleet) const override {
     return Placers::all().at(params_.placer).make(1)->wants_domains(fleet);

@@ -25,6 +25,7 @@ class AgingOrder final : public Order {
       throw InputError("/policy/age_step", "expected a time above 0",
                        "age alone is order=fifo, priority alone is order=priority");
   }
+  bool takes(Shared) const override { return false; }
   std::int64_t key(const View& view, JobId job) override {
     const Int128 key = Int128{view.jobs.submit(job).time_since_epoch().count()} -
                        Int128{view.jobs.priority(job)} * step_.count();

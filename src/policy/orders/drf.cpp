@@ -27,6 +27,7 @@ class DrfOrder final : public Order {
       capacity_.push_back(std::int64_t{pool.gpus} * 1000);
   }
 
+  bool takes(Shared) const override { return false; }
   std::int64_t key(const View& view, JobId job) override {
     const auto [it, fresh] = users_.try_emplace(sharer_of(view.jobs, job, options_));
     if (fresh) it->second.held.resize(capacity_.size());

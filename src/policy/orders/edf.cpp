@@ -21,6 +21,7 @@ struct EdfParams final : OrderParams {
         "edf: a job that can't end by its deadline, or would make an admitted one late, is "
         "let in all the same, rejected at submit, or demoted to those without a deadline");
   }
+  std::string_view set() const override { return admission == Admission::none ? "" : "admission"; }
 };
 
 /// Earliest deadline first (Liu & Layland, JACM 20(1), 1973, section 7), jobs without a deadline last.
@@ -45,6 +46,7 @@ class EdfOrder final : public Order {
     capacity_.begin(view);
   }
 
+  bool takes(Shared) const override { return false; }
   std::int64_t key(const View& view, JobId job) override {
     const SimTime due = deadline(view, job);
     if (plans() && due != kNever) waiting_.insert({due, job});

@@ -20,6 +20,7 @@ template <double (*Size)(double r, double n), int Weight>
 class LearnedOrder final : public Order {
  public:
   explicit LearnedOrder(const OrderOptions&) {}
+  bool takes(Shared) const override { return false; }
   std::int64_t key(const View& view, JobId job) override {
     const double r = std::max(1.0, seconds(view.jobs.planned(job)));
     const double s = std::max(1.0, seconds(view.jobs.submit(job)));

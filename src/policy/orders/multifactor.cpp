@@ -63,13 +63,14 @@ double part_of_highest(const std::map<std::string, std::int64_t>& all, std::stri
 }
 
 /// Slurm's priority/multifactor (slurm.schedmd.com/priority_multifactor.html, "Multifactor Job
-/// Priority Plugin"), largest first:
+/// Priority Plugin"; PriorityCalcPeriod of slurm.conf), largest first:
 ///   site + W_age min(1, waited / max_age) + W_fair_share F + W_job_size gpus / fleet
 ///        + W_partition p / max(p) + W_qos q / max(q)
 /// as a whole number, F by AccountTree (classic, or by the Fair Tree), the trace's own
 /// `priority` as site factor, age from the original submission (ACCRUE_ALWAYS). Fair shares decay and
 /// priorities change once per calc_period (PriorityCalcPeriod, 5 min); a job that comes in between
-/// is ranked by the factors of the last computation.
+/// is ranked by the factors of the last computation. That is as of the last multiple of calc_period, which is
+/// when Slurm's own clock has it: ages and usage since then don't count yet, though the pass comes later.
 ///
 /// Each computation sorts the queue, O(n log n): ages saturate and fair shares move against each
 /// other, so no fixed key will do. A longer calc_period costs less.
@@ -109,10 +110,8 @@ class MultifactorOrder final : public Order {
   }
 
   bool refresh(const View& view) override {
-    if (!period_.due(view.now)) return false;
-    at_ = view.now;
-    tree_.update(at_, options_.half_life, params_.damping);
-    return true;
+    compute(view);
+    return std::exchange(computed_, false);
   }
 
   SimTime next_refresh() const override { return period_.next(); }
@@ -185,19 +184,29 @@ class MultifactorOrder final : public Order {
       const std::size_t above =
           group == NameId{} ? AccountTree::kRoot : tree_.find(view.jobs.names()[group]);
       found = tree_.at(above == AccountTree::kRoot ? name : tree_[above].path + "/" + name);
-      tree_.update(view.now, options_.half_life, params_.damping);
+      tree_.rank_anew(params_.damping);
     }
     return it->second = found;
   }
 
+  /// If it is due, and before anybody's usage goes on from this pass.
+  void compute(const View& view) {
+    if (!period_.due(view.now)) return;
+    at_ = period_.last(view.now);
+    tree_.update(at_, options_.half_life, params_.damping);
+    computed_ = true;
+  }
+
   void shift(const View& view, const RunningJob& r, int sign) {
+    compute(view);
     tree_[account(view, r.job)].used.run_on(view.now, options_.half_life, sign * r.milli);
   }
 
   OrderOptions options_;
   MultifactorParams params_;
   CalcPeriod period_;
-  SimTime at_ = kStart;  // of the last computation
+  SimTime at_ = kStart;    // of the last computation
+  bool computed_ = false;  // since somebody asked
   AccountTree tree_;
   std::map<std::pair<NameId, NameId>, std::size_t> accounts_;  // by group and user
   std::vector<double> partition_;                              // factor by name

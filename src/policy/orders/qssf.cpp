@@ -13,6 +13,7 @@ class QssfOrder final : public Order {
  public:
   explicit QssfOrder(const OrderOptions&) {}
   std::string_view predictor() const override { return "rolling"; }
+  bool takes(Shared) const override { return false; }
   std::int64_t key(const View& view, JobId job) override {
     const Duration predicted = view.jobs.predicted(job);
     return gpu_time(view, job, predicted == kUnknown ? view.jobs.planned(job) : predicted);

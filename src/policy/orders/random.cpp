@@ -13,6 +13,7 @@ class RandomOrder final : public Order {
  public:
   explicit RandomOrder(const OrderOptions&) {}
   void begin(const View&, std::uint64_t seed) override { seed_ = seed; }
+  bool takes(Shared) const override { return false; }
   std::int64_t key(const View& view, JobId job) override {
     const Stream stream(seed_, "order.random " + std::string{view.jobs.id_text(job)});
     return static_cast<std::int64_t>(stream.at(0) >> 1);

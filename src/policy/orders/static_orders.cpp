@@ -8,6 +8,7 @@ template <std::int64_t (*Key)(const View&, JobId)>
 class StaticOrder final : public Order {
  public:
   explicit StaticOrder(const OrderOptions&) {}
+  bool takes(Shared) const override { return false; }
   std::int64_t key(const View& view, JobId job) override { return Key(view, job); }
 };
 

@@ -19,6 +19,7 @@ class UtilityOrder final : public Order {
  public:
   explicit UtilityOrder(const OrderOptions& o) : period_(o.calc_period, Duration{}) {}
 
+  bool takes(Shared what) const override { return what == Shared::calc_period; }
   std::int64_t key(const View& view, JobId job) override {
     const double waited = seconds(std::max<Duration>(at_ - view.jobs.submit(job), Duration{}));
     const double planned = seconds(std::max(view.jobs.planned(job), Duration{1}));

@@ -40,13 +40,20 @@ std::size_t AccountTree::find(std::string_view name) const {
 }
 
 void AccountTree::update(SimTime now, Duration half_life, double damping) {
+  for (Account& a : accounts_) {
+    a.used.bring_to(now, half_life);
+    a.counted = a.used.gpu_seconds;
+  }
+  rank_anew(damping);
+}
+
+void AccountTree::rank_anew(double damping) {
   total_.assign(accounts_.size(), 0);
   below_.assign(accounts_.size(), 0);
   siblings_.assign(accounts_.size(), 0);
   for (std::size_t i = accounts_.size(); i-- > 1;) {
     Account& a = accounts_[i];
-    a.used.bring_to(now, half_life);
-    total_[i] += a.used.gpu_seconds;
+    total_[i] += a.counted;
     total_[a.parent] += total_[i];
     below_[a.parent] += total_[i];
     siblings_[a.parent] += a.shares;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "muster/core/error.hpp"
 #include "muster/core/int128.hpp"
 
 namespace muster {
@@ -22,6 +23,20 @@ void OrderOptions::walk(ParamVisitor& visit) {
       "fair_share, multifactor, wfp3, unicep: time between two computations of the "
       "priorities of waiting jobs; not set: 5 min for multifactor, each pass for the others");
   for (auto& [order, params] : own) params->walk(visit);
+}
+
+void refuse_idle(const OrderOptions& options, std::string_view name, const Order& order) {
+  const auto refuse = [&](std::string_view parameter, std::string_view who) {
+    throw InputError("/policy/" + std::string{parameter},
+                     "changes nothing: order=" + std::string{name} + " does not look at it",
+                     "leave it out, or " + std::string{who});
+  };
+  if (options.calc_period != kUnknown && !order.takes(Order::Shared::calc_period))
+    refuse("calc_period", "order=multifactor, fair_share, wfp3, unicep");
+  if (options.half_life != OrderOptions{}.half_life && !order.takes(Order::Shared::half_life))
+    refuse("half_life", "order=multifactor, fair_share");
+  for (const auto& [owner, params] : options.own)
+    if (owner != name && !params->set().empty()) refuse(params->set(), "order=" + owner);
 }
 
 NameId sharer_of(const Jobs& jobs, JobId job, const OrderOptions& options) {

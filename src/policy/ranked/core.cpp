@@ -31,11 +31,14 @@ Core::Core(const Params& params) : params_(params) {
                      "backfill=true,delay_leaf=10min");
   if (params.patience.any()) patience_.emplace(params.patience);
   rank_ = Ranks::all().at(params.rank).make(params.rank_options);
-  if (!rank_->by_estimates() && !packing_)
-    refuse_idle_estimate(params.planning, "rank=" + params.rank);
+  if (!by_estimates()) refuse_idle_estimate(params.planning, "rank=" + params.rank);
 }
 
-Planning Core::planning() const { return with_predictor(params_.planning); }
+Planning Core::planning() const {
+  Planning p = with_predictor(params_.planning);
+  p.by_estimates = by_estimates();
+  return p;
+}
 
 std::unique_ptr<Placer> Core::make_placer(std::uint64_t seed) const {
   return Placers::all().at(params_.placer).make(seed);

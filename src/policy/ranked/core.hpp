@@ -67,6 +67,7 @@ class Core {
     friend bool operator<(const Head& a, const Head& b) { return b.rung < a.rung; }
   };
 
+  bool by_estimates() const { return rank_->by_estimates() || packing_.has_value(); }
   void absorb(const View& view);
   void note_ended(const View& view, JobId j);
   void note_joined(const View& view, JobId j);

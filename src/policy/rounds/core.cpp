@@ -23,7 +23,11 @@ Core::Core(const Params& params) : params_(params) {
     refuse_idle_estimate(params.planning, "objective=" + params.objective);
 }
 
-Planning Core::planning() const { return with_predictor(params_.planning); }
+Planning Core::planning() const {
+  Planning p = with_predictor(params_.planning);
+  p.by_estimates = objective_->by_estimates();
+  return p;
+}
 
 std::unique_ptr<Placer> Core::make_placer(std::uint64_t seed) const {
   return Placers::all().at(params_.placer).make(seed);

@@ -80,6 +80,22 @@ TEST_CASE("a key that is null is not set, in whatever part and however deep") {
   CHECK_THAT(set.policy().json, test::Contains(R"("depth": 0)"));
 }
 
+TEST_CASE("a parameter that does not exist is refused also if it is null") {
+  const std::string rest = R"("workload": {"generate": "first"}, "fleet": "4x8", )";
+  for (const std::string part :
+       {R"("policy": {"preset": "easy", "dpeth": null})", R"("policy": "easy:dpeth=null")",
+        R"("policy": {"family": "batch", "dpeth": null})",
+        R"("policy": "easy", "engine": {"dpeth": null})",
+        R"("policy": "easy", "cost": {"dpeth": null})"}) {
+    INFO(part);
+    CHECK_THROWS_WITH(ExperimentSpec::parse("{" + rest + part + "}", "e.json", "").text(),
+                      test::Contains("dpeth") && test::Contains("no such parameter"));
+  }
+  ExperimentSpec set = ExperimentSpec::parse("{" + rest + R"("policy": "easy"})", "e.json", "");
+  set.set("/policy/dpeth=null");
+  CHECK_THROWS_WITH(set.policy(), test::Contains("no such parameter"));
+}
+
 TEST_CASE("values on the command line are JSON or else text") {
   ExperimentSpec spec;
   spec.set("/policy=batch:caps={\"a\":1,\"b\":2},default_estimate=2h,order=sjf");

@@ -36,6 +36,7 @@ class AccountTree {
     std::size_t parent = kRoot;
     std::int64_t shares = 1;
     DecayedUsage used;                           // its own, without its children's
+    double counted = 0;                          // of that, in GPU-seconds, as of update()
     double share = 0, usage = 0, effective = 0;  // S, U, Ueff as of update()
     double level = 0;                            // L
     double factor = 0;                           // F
@@ -55,6 +56,8 @@ class AccountTree {
 
   /// All factors anew, with usage decayed to `now`. O(accounts), fair tree with a logarithm.
   void update(SimTime now, Duration half_life, double damping = 1);
+  /// The same by the usage of the last update(): accounts have come since.
+  void rank_anew(double damping = 1);
 
  private:
   void rank(std::vector<std::size_t>& siblings, bool equal_to_last);

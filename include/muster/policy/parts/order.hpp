@@ -20,6 +20,8 @@ class OrderParams {
  public:
   virtual ~OrderParams() = default;
   virtual void walk(ParamVisitor& visit) = 0;
+  /// The name of one that says something, where that means nothing to any other order; "" = none is refused there.
+  virtual std::string_view set() const { return {}; }
 };
 using OrderParameters = Registry<OrderParams>;
 
@@ -69,11 +71,20 @@ class Order {
   virtual std::string standing(const View&, JobId) { return {}; }
   /// At submit, of a job that could run: why it is not let in, if so.
   virtual std::optional<Rejection> refuse(const View&, JobId) { return {}; }
+  /// Whether it looks at `what`: if not, who sets it is told so.
+  enum class Shared : std::uint8_t { half_life, calc_period };
+  virtual bool takes(Shared what) const {
+    static_cast<void>(what);
+    return true;
+  }
   /// The predictor whose Jobs::predicted() it reads, unless another one is chosen; "" = none.
   virtual std::string_view predictor() const { return {}; }
 };
 
 using Orders = Registry<Order, const OrderOptions&>;
+
+/// Throws InputError for what is set and means nothing to `order`, whose name is `name`.
+void refuse_idle(const OrderOptions& options, std::string_view name, const Order& order);
 
 /// A key that sorts as `score` does, to the last bit: no scaling, no rounding. Not NaN.
 inline std::int64_t ascending(double score) {
@@ -97,6 +108,10 @@ class CalcPeriod {
     if (now < next_) return false;
     next_ = period_ > Duration{} ? multiple_after(now, period_) : now;
     return true;
+  }
+  /// As of when keys are computed if that is done at `now`: no later than the clock would have had it.
+  SimTime last(SimTime now) const {
+    return period_ > Duration{} ? last_multiple(now, period_) : now;
   }
   /// When that is; kNever if at each pass.
   SimTime next() const { return period_ > Duration{} ? next_ : kNever; }
