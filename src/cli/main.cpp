@@ -15,6 +15,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "muster/core/suspects.hpp"
 #include "muster/core/version.hpp"
 
 namespace {
@@ -110,7 +111,7 @@ int main(int argc, char** argv) {
     say("muster: out of memory\n    the trace or the fleet is too large for this machine");
     return kInputWrong;
   } catch (const std::exception& error) {
-    say((std::string{"muster: this is a bug in muster: "} + error.what()).c_str());
+    say((std::string{"muster: internal error: "} + error.what() + "\n    " + whose_bug()).c_str());
     return kMusterWrong;
   }
 }

@@ -2,15 +2,49 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
+
+#include <mutex>
+#include <vector>
+
+#include "muster/core/suspects.hpp"
 
 namespace muster {
+namespace {
+
+struct Suspects {
+  std::mutex mutex;
+  std::vector<std::string> names;
+};
+Suspects& suspects() {
+  // Never destroyed: used while the process ends.
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+  static auto* const all = new Suspects;
+  return *all;
+}
+
+}  // namespace
+
+void suspect(std::string plugin) {
+  const std::scoped_lock lock{suspects().mutex};
+  suspects().names.push_back(std::move(plugin));
+}
+
+std::string whose_bug() {
+  const std::scoped_lock lock{suspects().mutex};
+  std::string plugins;
+  for (const std::string& name : suspects().names) plugins += (plugins.empty() ? "" : ", ") + name;
+  if (plugins.empty())
+    return "this is a bug in muster, not in your input; please report it with the command";
+  return "this is a bug in " + plugins +
+         ", or in muster: a policy may start jobs that wait, once, on GPUs that are free";
+}
 
 void fail_check(const char* what, const char* file, int line) {
-  std::fprintf(
-      stderr,
-      "muster: internal error: %s (%s:%d)\n"
-      "    this is a bug in muster, not in your input; please report it with the command\n",
-      what, file, line);
+  std::fprintf(stderr,
+               "muster: internal error: %s (%s:%d)\n"
+               "    %s\n",
+               what, file, line, whose_bug().c_str());
   std::fflush(stderr);
 #if defined(__SANITIZE_ADDRESS__)
   std::abort();  // the sanitizer prints the stack

@@ -36,6 +36,9 @@ class Engine final : private Plan::Host {
   bool waits(JobId j) const override {
     return j.value < state_.size() && state_[j] == JobState::pending;
   }
+  std::string_view id_text(JobId j) const override {
+    return j.value < state_.size() ? workload_.id_text(j) : "?";
+  }
   /// Nothing changes before then; kNever: nothing will any more.
   SimTime next_instant() const {
     return over() ? kNever : std::min(queue_.next_time(), next_arrival());

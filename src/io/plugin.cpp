@@ -9,6 +9,7 @@
 #include "io/config/text_file.hpp"
 #include "muster/core/error.hpp"
 #include "muster/core/registry.hpp"
+#include "muster/core/suspects.hpp"
 #include "muster/policy/plugin.hpp"
 
 namespace muster {
@@ -83,6 +84,7 @@ void load_plugin(const fs::path& file, const std::string& where) {
            "a policy registers itself by `const RegisterPolicy<MyPolicy> registered{\"name\", "
            "\"summary\"};` at namespace scope");
   loaded.insert(id);
+  suspect("the plug-in " + file.string());
 }
 
 }  // namespace muster

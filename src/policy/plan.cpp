@@ -12,11 +12,17 @@ std::uint8_t Plan::pool_of(std::span<const Slice> slices) const {
   return first;
 }
 
+void Plan::refuse_start(JobId j, const std::string& why) const {
+  fail_check(("the policy starts job " + std::string{host_.id_text(j)} + ", which " + why).c_str(),
+             __FILE__, __LINE__);
+}
+
 void Plan::start(JobId j, std::span<const Slice> slices) {
-  MUSTER_CHECK(host_.waits(j));
+  if (!host_.waits(j)) refuse_start(j, "does not wait");
   const Terms terms = host_.terms(j);
   if (!slices.empty()) {
-    MUSTER_CHECK(placements_.of(j).empty());
+    if (!placements_.of(j).empty())
+      refuse_start(j, "was started before in this pass, or holds GPUs");
     cluster_.take(slices, terms.milli);
     placements_.assign(j, slices);
   }

@@ -82,6 +82,56 @@ TEST_CASE("a plug-in's order is used, listed, and found again by why") {
   CHECK(thrice.status == 0);
 }
 
+TEST_CASE("a plug-in whose policy does what none may is named, with the job") {
+  Place place{{{"greedy.cpp", R"(
+#include <stdexcept>
+#include "muster/policy/plugin.hpp"
+#include "muster/policy/policy.hpp"
+#include "muster/policy/registry.hpp"
+MUSTER_PLUGIN;
+namespace {
+using namespace muster;
+struct Greedy final : Policy {
+  struct Params {
+    std::int64_t times = 1;
+    bool throws = false;
+    void walk(ParamVisitor& visit) {
+      visit.visit("times", times, "starts each job so often");
+      visit.visit("throws", throws, "gives up");
+    }
+  };
+  explicit Greedy(const Params& given) : params(given) {}
+  std::optional<Rejection> refuse(const View&, JobId) override { return {}; }
+  void decide(const View& view, Plan& plan) override {
+    if (params.throws) throw std::runtime_error("no more ideas");
+    for (JobId j : view.joined)
+      for (std::int64_t i = 0; i < params.times; ++i)
+        plan.start(j, std::vector<Slice>{{NodeId{0}, 1, GpuMask{1} << i}});
+  }
+  Explanation explain(const View&, JobId) override { return {}; }
+  Params params;
+};
+const RegisterPolicy<Greedy> registered{"greedy", "takes the first GPU"};
+}
+)"},
+               {"t.csv", "job,submit,gpus,duration\nlone,0,1,10\nnext,5,1,10\n"}}};
+  compile(place, "greedy.cpp", "greedy.so");
+  const auto ends = [&](const std::string& policy, const std::string& said) {
+    const Ran ran = place.muster(
+        "run --plugin greedy.so --trace t.csv --fleet 1x4 --out out --policy " + policy);
+    INFO(ran.err);
+    CHECK(ran.status == 3);
+    CHECK_THAT(ran.err, Contains(said));
+    CHECK_THAT(ran.err,
+               Contains("\n    this is a bug in the plug-in greedy.so, or in muster: a policy "
+                        "may start jobs that wait, once, on GPUs that are free\n"));
+    CHECK(place.shell("test ! -e out/summary.json && test ! -e out/jobs.csv.partial").status == 0);
+  };
+  ends("greedy:times=2", "the policy starts job lone, which was started before in this pass");
+  ends("greedy", "(idle & s.gpus) == s.gpus");  // both jobs on one GPU
+  ends("greedy:throws=true", "no more ideas");
+}
+
 TEST_CASE("what is no plug-in of this muster is refused, and says why") {
   Place place{
       {{"t.csv", kTrace},

@@ -60,6 +60,8 @@ class Plan {
     virtual Terms terms(JobId) const = 0;
     /// Whether there is such a job, and it waits for GPUs.
     virtual bool waits(JobId) const = 0;
+    /// What the trace calls it.
+    virtual std::string_view id_text(JobId) const = 0;
     /// What is noted of a job that runs, or is about to.
     virtual RunningJob& entry(JobId) = 0;
     /// How fast `j` would get on at `where`.
@@ -76,7 +78,7 @@ class Plan {
 
   const Cluster& cluster() const { return cluster_; }
 
-  /// `j`, which waits, takes all of these GPUs and runs. An elastic one may get fewer or more than it
+  /// `j`, which waits and was not started before in this pass, takes all of these GPUs, which are free, and runs. An elastic one may get fewer or more than it
   /// asks for. An incomplete gang (see acquire) that now holds all it needs starts with an empty span.
   void start(JobId j, std::span<const Slice> slices);
 
@@ -150,6 +152,7 @@ class Plan {
   }
 
  private:
+  [[noreturn]] void refuse_start(JobId j, const std::string& why) const;
   std::uint8_t pool_of(std::span<const Slice> slices) const;
   /// `makes`: its MIG instance is made first.
   RunningJob entry_of(JobId j, const Terms& terms, std::uint32_t order, bool makes) const;
