@@ -96,7 +96,7 @@ struct Greedy final : Policy {
     std::int64_t times = 1;
     bool throws = false;
     void walk(ParamVisitor& visit) {
-      visit.visit("times", times, "starts each job so often");
+      visit.visit("times", times, 1, 4, "starts each job so often");
       visit.visit("throws", throws, "gives up");
     }
   };
