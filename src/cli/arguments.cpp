@@ -57,7 +57,8 @@ void refuse_empty_values(int argc, const char* const* argv) {
 
 void refuse_leftovers(const CLI::App& app) {
   for (const CLI::App* sub : app.get_subcommands()) refuse_leftovers(*sub);
-  const std::vector<std::string> rest = app.remaining();
+  std::vector<std::string> rest = app.remaining();
+  std::erase(rest, "--");  // what stands behind it was no flag
   if (rest.empty()) return;
   const std::string& word = rest.front();
   if (word.starts_with("-") && word != "-") {

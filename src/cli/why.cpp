@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/experiment_flags.hpp"
+#include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "muster/core/error.hpp"
 #include "muster/core/int128.hpp"
@@ -188,14 +189,21 @@ int run(const Flags& flags) {
   const Workload& workload = experiment.trace.workload;
   const JobId job = find_job(workload, flags.job);
 
+  ProgressLine line;
+  const auto show = [&](const Progress& progress) {
+    line.show(progress);
+    return true;
+  };
   if (flags.cost) {
-    print_cost(flags.job, experiment,
-               why_cost(experiment.fleet, workload, *experiment.policy.policy, experiment.engine,
-                        job, at, experiment.seed));
+    const CostReport cost = why_cost(experiment.fleet, workload, *experiment.policy.policy,
+                                     experiment.engine, job, at, experiment.seed, show);
+    line.clear();
+    print_cost(flags.job, experiment, cost);
     return kDone;
   }
   const WhyReport report = why(experiment.fleet, workload, *experiment.policy.policy,
-                               experiment.engine, job, at, experiment.seed);
+                               experiment.engine, job, at, experiment.seed, show);
+  line.clear();
   print_history(flags.job, report, flags.all);
   print_moment(report, at.has_value());
   return kDone;

@@ -132,13 +132,13 @@ Explanation held_by(const Engine& engine, const Workload& workload, JobId job) {
 
 WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
               const EngineOptions& options, JobId job, std::optional<SimTime> at,
-              std::uint64_t seed) {
+              std::uint64_t seed, const ProgressFn& progress) {
   WhyReport report;
   if (at) report.asked = *at;
   Watch watch(fleet, workload, job, report);
   Engine engine(fleet, workload, policy, options, watch, seed);
   SimTime last = kStart;
-  const RunSummary run = engine.run({}, [&](const View& view) {
+  const RunSummary run = engine.run(progress, [&](const View& view) {
     last = view.now;
     const bool held = engine.held(job);
     if (held || engine.waits(job)) {
@@ -164,7 +164,7 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
     }
     return report.state <= JobState::running;
   });
-  watch.leave(last);
+  watch.leave(std::max(last, run.end));  // it may wait until the window closes
   for (const Rejection& r : run.rejections)
     if (r.job == job) report.rejection = r;
   return report;

@@ -5,11 +5,11 @@ namespace muster {
 
 CostReport why_cost(const Fleet& fleet, const Workload& workload, Policy& policy,
                     const EngineOptions& options, JobId job, std::optional<SimTime> at,
-                    std::uint64_t seed) {
+                    std::uint64_t seed, const ProgressFn& progress) {
   CostReport report;
   Observer nobody;
   Engine engine(fleet, workload, policy, options, nobody, seed);
-  engine.run({}, [&](const View& view) {
+  engine.run(progress, [&](const View& view) {
     if (at && view.now > *at) return false;
     if (!engine.runs(job)) {
       report = {};

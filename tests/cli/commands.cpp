@@ -169,6 +169,19 @@ TEST_CASE("why says what an outage did to a job, and how that went on") {
                            "work are lost\n"));
 }
 
+TEST_CASE("why follows a wait until the window closes, and takes ids that look like flags") {
+  const Place place{{{"t.csv", "job,submit,gpus,duration\nlong,0,4,1000\n-x,5,1,10\n"}}};
+  const std::string trace = "--trace t.csv --fleet 1x4 --policy fifo --set /engine/horizon=600s ";
+  const Ran ran = place.muster("why " + trace + "-- -x");
+  CHECK(ran.status == 0);
+  CHECK(ran.err == "");
+  CHECK_THAT(ran.out, Contains("job -x: submitted at 5 s, never started"));
+  CHECK_THAT(ran.out, Contains("  from 5 s to 600 s  capacity  "));
+  const Ran flag = place.muster("why " + trace + "-x");
+  CHECK(flag.status == 2);
+  CHECK_THAT(flag.err, Contains("there is no flag \"-x\""));
+}
+
 TEST_CASE("why about a moment before the submit says so") {
   const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,50,8,10\n"}}};
   const Ran ran = place.muster("why b --trace t.csv --fleet 1x8 --policy fifo --at 20");

@@ -31,10 +31,10 @@ struct WhyReport {
 };
 
 /// Runs the simulation again up to the job's end and watches it. `at`: the moment to explain;
-/// without it, the last pass at which the job waited.
+/// without it, the last pass at which the job waited. `progress` may stop the run, as that of simulate().
 WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
               const EngineOptions& options, JobId job, std::optional<SimTime> at,
-              std::uint64_t seed = 1);
+              std::uint64_t seed = 1, const ProgressFn& progress = {});
 
 /// What a unit of a job's work took at one moment of its run, and where it was then.
 struct CostReport {
@@ -47,6 +47,6 @@ struct CostReport {
 /// Runs the simulation again. `at`: the moment to explain; without it, the job's first start.
 CostReport why_cost(const Fleet& fleet, const Workload& workload, Policy& policy,
                     const EngineOptions& options, JobId job, std::optional<SimTime> at,
-                    std::uint64_t seed = 1);
+                    std::uint64_t seed = 1, const ProgressFn& progress = {});
 
 }  // namespace muster
