@@ -153,11 +153,16 @@ WhyReport why(const Fleet& fleet, const Workload& workload, Policy& policy,
         e = policy.explain(view, job);
       }
       watch.wait(view.now, e.cause, e.text);
-      // The state of affairs found by a pass holds until the next one.
+      // The state of affairs found by a pass holds until the next one, but for the time that passes.
       if (!at || view.now <= *at) {
         report.waiting = true;
         if (!at) report.asked = view.now;
         report.at = std::move(e);
+        if (at && *at < engine.next_instant() && !held && !engine.unseen(job)) {
+          View then = view;
+          then.now = *at;
+          report.at = policy.explain(then, job);
+        }
       }
     } else if (at && view.now <= *at) {
       report.waiting = false;

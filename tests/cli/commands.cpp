@@ -182,6 +182,22 @@ TEST_CASE("why follows a wait until the window closes, and takes ids that look l
   CHECK_THAT(flag.err, Contains("there is no flag \"-x\""));
 }
 
+TEST_CASE("why about a moment long after the last pass knows that estimates have passed") {
+  const Place place{
+      {{"t.csv", "job,submit,gpus,duration,estimate\na,0,4,1000,100\nb,5,4,10,10\n"}}};
+  const auto said = [&](const char* at) {
+    return place
+        .muster(std::string{"why b --trace t.csv --fleet 1x4 "
+                            "--policy batch:kill_at_limit=false,backfill=easy --at "} +
+                at)
+        .out;
+  };
+  CHECK_THAT(said("50"), Contains("by the estimates there is room at 100 s, when a ends\n"));
+  CHECK_THAT(said("500"),
+             Contains("change: there is room when a ends, and that may be at any moment: more time "
+                      "has passed than was estimated\n"));
+}
+
 TEST_CASE("why about a moment before the submit says so") {
   const Place place{{{"t.csv", "job,submit,gpus,duration\na,0,8,100\nb,50,8,10\n"}}};
   const Ran ran = place.muster("why b --trace t.csv --fleet 1x8 --policy fifo --at 20");

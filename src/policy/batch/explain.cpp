@@ -91,9 +91,11 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
         head != job && at != kNever && at >= view.now) {
       e.text += " and delay job " + std::string{view.jobs.id_text(head)} +
                 ", which is promised to start by " + at_text(at);
-      e.remedy =
-          "an estimate of at most " + to_decimal((at - view.now).count(), 9) +
-          " s would let it start now; job " + std::string{view.jobs.id_text(head)} + " " +
+      if (at > view.now)
+        e.remedy = "an estimate of at most " + to_decimal((at - view.now).count(), 9) +
+                   " s would let it start now; ";
+      e.remedy +=
+          "job " + std::string{view.jobs.id_text(head)} + " " +
           misfit_text(view, core.demand(view, head), fit(view.cluster, core.demand(view, head)));
     } else {
       e.text += " and delay a job ahead of it";

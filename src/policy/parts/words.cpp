@@ -113,15 +113,18 @@ std::string relief_text(const View& view, const Demand& d) {
   Cluster future = view.cluster;
   std::vector<JobId> ends;
   SimTime at = kNever;
+  bool late = false;  // the last one runs longer than its estimate said: nobody knows when it ends
   view.running.each_by_end(view.now, view.by_event, [&](const RunningJob& r, SimTime end) {
     future.give_back(view.placements.of(r.job), view.demands[view.jobs.shape(r.job)].milli);
     ends.push_back(r.job);
     if (!fits(future, d)) return true;
     at = end;
+    late = r.end <= view.now;
     return false;
   });
   if (at == kNever) return "no end of a running job makes room for it";
-  std::string text = "by the estimates there is room at " + at_text(at) + ", when ";
+  std::string text =
+      late ? "there is room when " : "by the estimates there is room at " + at_text(at) + ", when ";
   const std::size_t shown = std::min<std::size_t>(ends.size(), 3);
   for (std::size_t i = ends.size() - shown; i < ends.size(); ++i)
     text += (i == ends.size() - shown ? "" : ", ") + std::string{view.jobs.id_text(ends[i])};
@@ -129,6 +132,7 @@ std::string relief_text(const View& view, const Demand& d) {
               ? " (and " + count_text(ends.size() - shown, "job") + " before) have ended"
           : ends.size() == 1 ? " ends"
                              : " have ended";
+  if (late) text += ", and that may be at any moment: more time has passed than was estimated";
   return text;
 }
 
