@@ -93,14 +93,19 @@ Document Document::of(Json parsed, const std::string& where, const fs::path& fol
   return document;
 }
 
-const Json* Document::find(std::string_view pointer) const {
+const Json* Document::standing(std::string_view pointer) const {
   const Json* at = &json_;
   const std::vector<std::string> tokens = pointer_tokens(pointer, "");
   for (const std::string& token : tokens) {
     at = inside(*at, token);
     if (!at) return nullptr;
   }
-  return at->is_null() ? nullptr : at;
+  return at;
+}
+
+const Json* Document::find(std::string_view pointer) const {
+  const Json* found = standing(pointer);
+  return found && !found->is_null() ? found : nullptr;
 }
 
 fs::path Document::path(std::string_view pointer) const {
@@ -183,8 +188,9 @@ void Document::know(std::string_view pointer, const std::vector<std::string>& kn
 }
 
 void Document::expected(std::string_view pointer, std::string_view what) const {
+  const Json* given = standing(pointer);  // null in a list is given, but none of what is expected
   throw InputError(where(pointer),
-                   "expected " + std::string{what} + ", got " + shown(*find(pointer)));
+                   "expected " + std::string{what} + ", got " + (given ? shown(*given) : "nothing"));
 }
 
 }  // namespace muster

@@ -49,6 +49,8 @@ class Document {
   [[noreturn]] void expected(std::string_view pointer, std::string_view what) const;
 
  private:
+  const Json* standing(std::string_view pointer) const;  // also null, where that stands there
+
   std::vector<std::string> parts_;  // keys of the outermost object
   Json json_ = Json::object();
   Origins origins_;
