@@ -165,10 +165,21 @@ SimTime Engine::next_arrival() const {
   return arrived_ < workload_.size() ? workload_.submit[JobId{arrived_}] : kNever;
 }
 
+/// Most of what an end needs has been in no cache for as long as the job ran.
+void Engine::expect_end(const Event& e) const {
+  if (e.kind() != EventKind::end) return;
+  const JobId j{e.job};
+  live_.expect(j);
+  placements_.expect(j);
+  running_.expect(j);
+}
+
 /// CONVENTIONS C2: everything of this instant in its order, then one pass.
 void Engine::instant() {
   bool happened = false;
-  while (queue_.next_time() == now_) happened |= handle(queue_.pop());
+  const auto coming = [this](const Event& e) { expect_end(e); };
+  while (queue_.next_time() == now_) happened |= handle(queue_.pop(coming));
+  if (const auto soon = queue_.soon(); !soon.empty()) running_.expect_next(JobId{soon[0].job});
   while (next_arrival() == now_) {
     arrive(JobId{arrived_++});
     happened = true;

@@ -208,6 +208,7 @@ class Engine final : private Plan::Host {
   SimTime next_arrival() const;
   void instant();
   void instant_by_event();
+  void expect_end(const Event& e) const;
   bool handle(const Event& e);
   bool current(JobId j, std::uint32_t epoch) const;
   void arrive(JobId j);

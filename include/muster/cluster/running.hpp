@@ -74,6 +74,15 @@ class RunningJobs {
     place_[loose_[at].job] = at;
     loose_.pop_back();
   }
+  /// The job will be erased soon: a job that ran long is in no cache any more. First ...
+  void expect(JobId job) const {
+    if (!ordered_ && job.value < place_.size()) __builtin_prefetch(&place_[job]);
+  }
+  /// ... then, a while later.
+  void expect_next(JobId job) const {
+    if (ordered_ || job.value >= place_.size()) return;
+    if (const std::uint32_t at = place_[job]; at < loose_.size()) __builtin_prefetch(&loose_[at]);
+  }
 
   /// When `r` is taken to end in a pass at `now`. With `ended_counts_as_free` (passes = event, C16)
   /// an end at or before now is now.

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "muster/core/check.hpp"
@@ -26,7 +27,7 @@ class JobSlots {
       slot = free_.back();
       free_.pop_back();
       std::destroy_at(&items_[slot]);
-      std::construct_at(&items_[slot]);
+      new (&items_[slot]) T;  // without (): that would set all of it to zero first
       if (!free_.empty()) prefetch(&items_[free_.back()]);  // the next one to be opened
     }
     slot_[job] = slot;

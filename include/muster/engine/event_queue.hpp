@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "muster/core/check.hpp"
@@ -67,13 +68,24 @@ class EventQueue {
   }
 
   Event pop() {
-    if (due_.empty()) next_instant();
+    return pop([](const Event&) {});
+  }
+  /// Tells `coming` of those whose turn has come nearer.
+  template <class Coming>
+  Event pop(Coming coming) {
+    if (due_.empty()) next_instant(coming);
     if (due_.size() > 1) std::pop_heap(due_.begin(), due_.end(), behind);
     const Event e = due_.back();
     due_.pop_back();
     --size_;
     if (due_.empty()) look_ahead();
     return e;
+  }
+
+  /// Those among which the next one is, unless that is at the time of the last one that was popped.
+  std::span<const Event> soon() const {
+    if (size_ == 0 || !due_.empty()) return {};
+    return buckets_[first_bucket()].events;
   }
 
   /// Removes the events for which `stale` holds, which would be dropped one day anyway.
@@ -131,14 +143,18 @@ class EventQueue {
     next_ = !due_.empty() ? clock_ : size_ == 0 ? kNever : buckets_[first_bucket()].first;
   }
 
-  void next_instant() {
+  template <class Coming>
+  void next_instant(Coming coming) {
     const std::size_t first = first_bucket();
     const std::size_t level = first / kDigits;
     digits_[level] &= digits_[level] - 1;
     if (digits_[level] == 0) levels_ &= levels_ - 1;
     Bucket& b = buckets_[first];
     clock_ = b.first;
-    for (const Event& e : b.events) put(e);
+    for (const Event& e : b.events) {
+      put(e);
+      coming(e);
+    }
     b.events.clear();
   }
 

@@ -189,8 +189,8 @@ void Document::know(std::string_view pointer, const std::vector<std::string>& kn
 
 void Document::expected(std::string_view pointer, std::string_view what) const {
   const Json* given = standing(pointer);  // null in a list is given, but none of what is expected
-  throw InputError(where(pointer),
-                   "expected " + std::string{what} + ", got " + (given ? shown(*given) : "nothing"));
+  throw InputError(where(pointer), "expected " + std::string{what} + ", got " +
+                                       (given ? shown(*given) : "nothing"));
 }
 
 }  // namespace muster
