@@ -194,6 +194,28 @@ TEST_CASE("why: a promise and a cap are said") {
     CHECK(report.at.cause == Cause::quota);
     CHECK(report.at.text ==
           "needs 1 GPU on one node, and that is free, but queue q uses 4 GPUs and may use 4");
+    CHECK(report.at.remedy ==
+          "jobs of queue q with at least 1 GPU must end, or it be allowed 5 GPUs");
+  }
+  SECTION("those who share a cap") {
+    const auto p = policy(R"(batch:caps={"both": 5},parents={"q": "both", "r": "both"})");
+    const Workload w =
+        prepared(workload({job(0s, 4, 50s).queue("r"), job(10s, 3, 20s).queue("q")}), *p);
+    const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
+    CHECK(report.at.text ==
+          "needs 3 GPUs on one node, and that is free, but queue q uses 0 GPUs, and those under "
+          "both use 4 GPUs of the 5 that they may use together");
+    CHECK(report.at.remedy ==
+          "jobs under both with at least 2 GPUs must end, or it be allowed 7 GPUs");
+  }
+  SECTION("one to whom nothing is lent") {
+    const auto p = policy(R"(batch:guarantees={"q": 2, "r": 4},lending={"r": 1})");
+    const Workload w =
+        prepared(workload({job(0s, 2, 50s).queue("q"), job(10s, 2, 20s).queue("q")}), *p);
+    const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
+    CHECK(report.at.remedy ==
+          "jobs with at least 1 GPU that are borrowed must end, or the guarantee of queue q be "
+          "raised by as much");
   }
 }
 

@@ -54,8 +54,7 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
     const NameId queue = view.jobs.queue(job);
     e.text = "needs " + describe(d) + ", and that is free, but " +
              core.quota()->text(view, queue, d.total_milli());
-    e.remedy = "a job of queue " + std::string{view.jobs.names()[queue]} +
-               " (or one that borrows from it) must end, or its quota be raised";
+    e.remedy = core.quota()->remedy(view, queue, d.total_milli());
   } else if (const auto [level, until] = core.stance(view, job); level < Level::fleet) {
     const std::string inside = std::string{name(level)};
     e.cause = Cause::topology;

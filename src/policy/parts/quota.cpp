@@ -164,14 +164,36 @@ std::string Quota::text(const View& view, NameId queue, std::int64_t milli) cons
   const QuotaTree::Node& q = tree_.node(n);
   const std::int64_t used = tree_.used(n);
   std::string text = "queue " + std::string{view.jobs.names()[queue]} + " uses " + gpus_text(used);
-  if (q.limit != QuotaTree::kUnlimited && used + milli > q.limit)
-    return text + " and may use " + to_decimal(q.limit, 3);
+  const std::size_t bound = tree_.bound(n, milli).node;
+  if (bound == n) return text + " and may use " + to_decimal(q.limit, 3);
+  if (bound != QuotaTree::kRoot) {
+    const QuotaTree::Node& above = tree_.node(bound);
+    return text + ", and those under " + above.name + " use " + gpus_text(tree_.used(bound)) +
+           " of the " + to_decimal(above.limit, 3) + " that they may use together";
+  }
   text += ": its guarantee of " + to_decimal(q.guaranteed, 3);
   if (used > q.guaranteed) text += " and " + to_decimal(used - q.guaranteed, 3) + " borrowed";
   const std::int64_t left = std::max<std::int64_t>(0, tree_.available(n));
   return text + "; " + (left == 0 ? "nothing more" : "only " + gpus_text(left) + " more") +
          " is its own or lent to it, though " +
          gpus_text(std::int64_t{view.cluster.free_gpus(~PoolMask{0})} * kMilli) + " are free";
+}
+
+std::string Quota::remedy(const View& view, NameId queue, std::int64_t milli) const {
+  const std::size_t n = node(queue);
+  const auto [bound, too_few] = tree_.bound(n, milli);
+  const std::string name{view.jobs.names()[queue]};
+  const std::string jobs = " with at least " + gpus_text(too_few);
+  const auto allowed = [&](std::int64_t limit) {
+    return " must end, or it be allowed " + gpus_text(limit + too_few);
+  };
+  if (bound == n) return "jobs of queue " + name + jobs + allowed(tree_.node(n).limit);
+  if (bound != QuotaTree::kRoot) {
+    const QuotaTree::Node& above = tree_.node(bound);
+    return "jobs under " + above.name + jobs + allowed(above.limit);
+  }
+  return "jobs" + jobs + " that are borrowed must end, or the guarantee of queue " + name +
+         " be raised by as much";
 }
 
 }  // namespace muster

@@ -51,6 +51,16 @@ std::int64_t QuotaTree::available(std::size_t n) const {
   return s.node.limit == kUnlimited ? in_all : std::min(in_all, s.node.limit - s.used);
 }
 
+QuotaTree::Bound QuotaTree::bound(std::size_t n, std::int64_t amount) const {
+  for (; n != kRoot; n = nodes_[n].node.parent) {
+    const State& s = nodes_[n];
+    if (s.node.limit != kUnlimited && amount > s.node.limit - s.used)
+      return {n, amount - (s.node.limit - s.used)};
+    amount -= std::max<std::int64_t>(0, s.kept - s.used);
+  }
+  return {kRoot, amount - std::max<std::int64_t>(0, nodes_[kRoot].total - nodes_[kRoot].used)};
+}
+
 bool QuotaTree::within(std::size_t n) const {
   for (; n != kRoot; n = nodes_[n].node.parent) {
     const State& s = nodes_[n];

@@ -61,6 +61,8 @@ class Quota {
   std::optional<std::string> never(const View& view, NameId queue, const Demand& d) const;
   /// "queue A uses 10 GPUs: its guarantee of 9 and 1 borrowed; nothing more is lent to it"
   std::string text(const View& view, NameId queue, std::int64_t milli) const;
+  /// What would have to change for it.
+  std::string remedy(const View& view, NameId queue, std::int64_t milli) const;
 
   /// For what-ifs: who uses how much, and which node is `queue`.
   const QuotaTree& tree() const { return tree_; }

@@ -40,6 +40,12 @@ class QuotaTree {
 
   /// How much more `n` may use now; 0 or less if nothing.
   std::int64_t available(std::size_t n) const;
+  /// What holds `n` back if so much more is not available, and by how much.
+  struct Bound {
+    std::size_t node;      // at its limit; kRoot: nothing more is lent
+    std::int64_t too_few;  // that much of what counts against it would have to be given back
+  };
+  Bound bound(std::size_t n, std::int64_t amount) const;
   /// Whether what `n` uses is its own or lent to it, with all that others use.
   bool within(std::size_t n) const;
   /// How much `n` could use if nobody else used anything.
