@@ -66,9 +66,13 @@ void refuse_leftovers(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    throw InputError(
-        called(app), "there is no flag \"" + flag + "\"",
-        nearest(flag, names).empty() ? help_of(app) : with_suggestion(app, flag, names));
+    std::string advice = with_suggestion(app, flag, names);
+    if (nearest(flag, names).empty()) {
+      advice = help_of(app);
+      if (!app.get_options([](const CLI::Option* o) { return o->get_positional(); }).empty())
+        advice += "; what begins with \"-\" and is no flag goes behind \"--\"";
+    }
+    throw InputError(called(app), "there is no flag \"" + flag + "\"", advice);
   }
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))

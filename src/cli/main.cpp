@@ -92,6 +92,8 @@ int main(int argc, char** argv) {
 #endif
   // A file that grows beyond the shell's limit is then an error of write(), with its message.
   std::signal(SIGXFSZ, SIG_IGN);
+  // Nobody reads what is printed any more: the results are written all the same.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     const int status = run(argc, argv);
     errno = 0;
@@ -112,6 +114,11 @@ int main(int argc, char** argv) {
     return kInputWrong;
   } catch (const std::exception& error) {
     say((std::string{"muster: internal error: "} + error.what() + "\n    " + whose_bug()).c_str());
+    return kMusterWrong;
+  } catch (...) {  // a plug-in may throw anything
+    say(("muster: internal error: something was thrown that is no std::exception\n    " +
+         whose_bug())
+            .c_str());
     return kMusterWrong;
   }
 }

@@ -25,6 +25,14 @@ Suspects& suspects() {
 
 }  // namespace
 
+thread_local const Deed* Deed::innermost = nullptr;
+
+std::string Deed::at_hand() {
+  for (const Deed* deed = innermost; deed; deed = deed->around_)
+    if (const std::string text = deed->text(); !text.empty()) return text + ": ";
+  return {};
+}
+
 void suspect(std::string plugin) {
   const std::scoped_lock lock{suspects().mutex};
   suspects().names.push_back(std::move(plugin));
@@ -37,14 +45,14 @@ std::string whose_bug() {
   if (plugins.empty())
     return "this is a bug in muster, not in your input; please report it with the command";
   return "this is a bug in " + plugins +
-         ", or in muster: a policy may start jobs that wait, once, on GPUs that are free";
+         ", or in muster: docs/writing-a-policy.md says what a policy may do";
 }
 
 void fail_check(const char* what, const char* file, int line) {
   std::fprintf(stderr,
-               "muster: internal error: %s (%s:%d)\n"
+               "muster: internal error: %s%s (%s:%d)\n"
                "    %s\n",
-               what, file, line, whose_bug().c_str());
+               Deed::at_hand().c_str(), what, file, line, whose_bug().c_str());
   std::fflush(stderr);
 #if defined(__SANITIZE_ADDRESS__)
   std::abort();  // the sanitizer prints the stack

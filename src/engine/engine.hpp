@@ -45,7 +45,9 @@ class Engine final : private Plan::Host {
   }
   /// It waits for others to end.
   bool held(JobId j) const { return state_[j] == JobState::held; }
-  bool runs(JobId j) const { return state_[j] == JobState::running; }
+  bool runs(JobId j) const override {
+    return j.value < state_.size() && state_[j] == JobState::running;
+  }
   std::span<const Slice> where(JobId j) const { return placements_.of(j); }
   /// Of a job that runs.
   std::vector<Contention::Term> cost_terms(JobId j) const {

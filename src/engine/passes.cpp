@@ -29,13 +29,16 @@ void Engine::pass() {
   joined_.clear();
   left_.clear();
   ended_.clear();
+  // A policy does not know when passes are to come: its word is kept in the first one that can keep it.
+  const Duration interval = options_.scheduling_interval;
   for (const Plan::Promise& p : plan_.promises())
-    if (SimTime& promised = live_[p.job].promised; promised == kNever) promised = p.at;
+    if (SimTime& promised = live_[p.job].promised; promised == kNever)
+      promised = interval > Duration{} ? next_multiple(p.at, interval) : p.at;
   for (const Plan::Step& s : plan_.steps()) carry_out(s);
   for (const std::string& w : plan_.warnings())
     if (summary_.warnings.size() < kMostWarnings) summary_.warnings.push_back(w);
   if (plan_.wake() != kNever) {
-    MUSTER_CHECK(plan_.wake() > now_);
+    MUSTER_CHECK(plan_.wake() > now_);  // what a policy wakes for is still to come
     queue_.push({plan_.wake(), 0, 0, 0, EventKind::pass});
   }
   report_decision();
@@ -44,6 +47,7 @@ void Engine::pass() {
 }
 
 void Engine::carry_out(const Plan::Step& s) {
+  const Plan::Saying saying{plan_, "starts", s.job};
   Live& live = live_[s.job];
   switch (s.verb) {
     case Plan::Verb::start:
@@ -163,7 +167,7 @@ void Engine::stop(JobId j, bool grace_over) {
 void Engine::report_decision() {
   changed_.clear();
   for (const Plan::ShapeCause& c : plan_.causes()) {
-    MUSTER_CHECK(c.shape.value < cause_.size());
+    MUSTER_CHECK(c.shape.value < cause_.size() && static_cast<std::size_t>(c.cause) < kCauses);
     if (cause_[c.shape] != c.cause) {
       cause_[c.shape] = c.cause;
       changed_.push_back({c.shape, c.cause});

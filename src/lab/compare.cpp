@@ -9,8 +9,8 @@
 #include <exception>
 #include <mutex>
 #include <set>
-#include <thread>
 
+#include "crew.hpp"
 #include "io/results/result_file.hpp"
 #include "muster/lab/replay.hpp"
 
@@ -73,11 +73,7 @@ class Comparison {
   }
 
   std::vector<Compared> run() {
-    std::vector<std::thread> threads;
-    const std::size_t count = std::clamp<std::size_t>(options_.threads, 1, runs_.size());
-    for (std::size_t t = 1; t < count; ++t) threads.emplace_back([this] { work(); });
-    work();
-    for (std::thread& thread : threads) thread.join();
+    by_threads(std::clamp<std::size_t>(options_.threads, 1, runs_.size()), [this] { work(); });
     refuse_what_all_refuse();
     return std::move(runs_);
   }

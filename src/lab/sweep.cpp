@@ -4,8 +4,8 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
+
+#include "crew.hpp"
 
 namespace muster {
 namespace {
@@ -19,12 +19,8 @@ class Sweep {
       : count_(settings * static_cast<std::size_t>(options.seeds)), options_(options), run_(run) {}
 
   bool go() {
-    std::vector<std::thread> threads;
-    const std::size_t most =
-        std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(count_, 1));
-    for (std::size_t t = 1; t < most; ++t) threads.emplace_back([this] { work(); });
-    work();
-    for (std::thread& thread : threads) thread.join();
+    by_threads(std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(count_, 1)),
+               [this] { work(); });
     if (error_) std::rethrow_exception(error_);
     return !stopped_;
   }

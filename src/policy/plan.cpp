@@ -12,17 +12,26 @@ std::uint8_t Plan::pool_of(std::span<const Slice> slices) const {
   return first;
 }
 
-void Plan::refuse_start(JobId j, const std::string& why) const {
-  fail_check(("the policy starts job " + std::string{host_.id_text(j)} + ", which " + why).c_str(),
-             __FILE__, __LINE__);
+std::string Plan::text() const {
+  if (!verb_) return {};
+  return "the policy " + std::string{verb_} + " job " + std::string{host_.id_text(job_)};
+}
+
+void Plan::check_nodes(std::span<const Slice> slices) const {
+  const std::size_t nodes = cluster_.fleet().nodes.size();
+  for (const Slice& s : slices)
+    MUSTER_CHECK(s.count > 0 && s.first.value < nodes && s.count <= nodes - s.first.value &&
+                 s.gpus != 0);
 }
 
 void Plan::start(JobId j, std::span<const Slice> slices) {
-  if (!host_.waits(j)) refuse_start(j, "does not wait");
+  const Saying saying{*this, "starts", j};
+  MUSTER_CHECK(host_.waits(j));
   const Terms terms = host_.terms(j);
+  check_nodes(slices);
+  // Once in a pass. An incomplete gang holds GPUs, and starts with no more.
+  MUSTER_CHECK(placements_.of(j).empty() != slices.empty());
   if (!slices.empty()) {
-    if (!placements_.of(j).empty())
-      refuse_start(j, "was started before in this pass, or holds GPUs");
     cluster_.take(slices, terms.milli);
     placements_.assign(j, slices);
   }
@@ -34,7 +43,9 @@ void Plan::start(JobId j, std::span<const Slice> slices) {
 }
 
 void Plan::start_beside(JobId j, JobId host) {
+  const Saying saying{*this, "starts beside another one", j};
   MUSTER_CHECK(host_.waits(j) && placements_.of(j).empty());
+  MUSTER_CHECK(sits(host));
   const Terms terms = host_.terms(j);
   const auto held = placements_.of(host);
   buffer_.assign(held.begin(), held.end());
@@ -68,7 +79,9 @@ bool Plan::started_now(JobId j) {
 }
 
 bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
+  const Saying saying{*this, "preempts", victim};
   if (started_now(victim)) return true;
+  MUSTER_CHECK(host_.runs(victim));
   const Terms terms = host_.terms(victim);
   RunningJob& entry = host_.entry(victim);
   running_.erase(entry);
@@ -84,8 +97,11 @@ bool Plan::preempt(JobId victim, JobId by, PreemptMode mode) {
 }
 
 void Plan::reshape(JobId j, std::span<const Slice> slices, Duration overhead, JobId by) {
-  MUSTER_CHECK(!slices.empty());
+  const Saying saying{*this, "reshapes", j};
+  MUSTER_CHECK(!slices.empty() && overhead >= Duration{});
   if (started_now(j)) return start(j, slices);
+  MUSTER_CHECK(host_.runs(j));
+  check_nodes(slices);
   MUSTER_CHECK(host_.terms(j).mig == 0);  // instances stay where they were made
   const std::uint32_t milli = host_.terms(j).milli;
   RunningJob& entry = host_.entry(j);
@@ -110,6 +126,9 @@ void Plan::take_back(const Step& s) {
 }
 
 void Plan::acquire(JobId j, std::span<const Slice> more) {
+  const Saying saying{*this, "gives more GPUs to", j};
+  MUSTER_CHECK(host_.waits(j) && !more.empty());
+  check_nodes(more);
   cluster_.take(more, host_.terms(j).milli);
   const auto held = placements_.of(j);
   buffer_.assign(held.begin(), held.end());
@@ -120,6 +139,8 @@ void Plan::acquire(JobId j, std::span<const Slice> more) {
 }
 
 void Plan::drop(JobId j) {
+  const Saying saying{*this, "drops", j};
+  MUSTER_CHECK(host_.waits(j) && sits(j));
   cluster_.give_back(placements_.of(j), host_.terms(j).milli);
   steps_.push_back({Verb::drop, j, {}, kNoJob});
 }

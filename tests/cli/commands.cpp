@@ -179,7 +179,7 @@ TEST_CASE("why follows a wait until the window closes, and takes ids that look l
   CHECK_THAT(ran.out, Contains("  from 5 s to 600 s  capacity  "));
   const Ran flag = place.muster("why " + trace + "-x");
   CHECK(flag.status == 2);
-  CHECK_THAT(flag.err, Contains("there is no flag \"-x\""));
+  CHECK_THAT(flag.err, Contains("there is no flag \"-x\"") && Contains("behind \"--\""));
 }
 
 TEST_CASE("why about a moment long after the last pass knows that estimates have passed") {

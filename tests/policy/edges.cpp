@@ -1,6 +1,7 @@
 // Rules at their very edge: what one less, one more, or the other way round would get wrong.
 
 #include "catch.hpp"
+#include "muster/core/error.hpp"
 #include "muster/engine/why.hpp"
 #include "muster/io/fleet.hpp"
 #include "support/gantt.hpp"
@@ -217,6 +218,34 @@ TEST_CASE("why: a promise and a cap are said") {
           "jobs with at least 1 GPU that are borrowed must end, or the guarantee of queue q be "
           "raised by as much");
   }
+}
+
+TEST_CASE("what a job pays before it works is a time that ends") {
+  const auto wrong = [](const std::string& spec) {
+    try {
+      policy(spec);
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  using Catch::Contains;
+  CHECK_THAT(wrong("srtf:restart_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(wrong("gavel_las:restart_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(wrong("cells:restart_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(wrong("pollux:resize_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(wrong("batch:mig_reconfigure=unlimited"), Contains("0 or more that ends"));
+  CHECK_THAT(wrong("rounds:round=1ns"), Contains("a second or more"));
+}
+
+TEST_CASE("a promise is kept in the first pass that can keep it") {
+  EngineOptions options;
+  options.scheduling_interval = 4s;
+  // Promised for 5 s, started at 8 s.
+  const std::vector<TestJob> jobs{job(0s, 8, 5s), job(0s, 16, 5s)};
+  const RunSummary summary = run("batch:backfill=easy", jobs, kTwo, options);
+  CHECK(summary.broken_promises == 0);
+  CHECK(summary.end == kStart + 13s);
 }
 
 namespace {

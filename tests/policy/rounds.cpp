@@ -175,7 +175,7 @@ TEST_CASE("rounds: why a job waits") {
 
 TEST_CASE("rounds: parameters that make no sense are refused") {
   CHECK(refusal("rounds:round=0") ==
-        "test: /round: expected a time above 0\n    for example round=6min");
+        "test: /round: expected a second or more\n    for example round=6min");
   CHECK(refusal("rounds:weights={\"q\": 0}") == "test: /weights/q: expected a number above 0");
 }
 

@@ -10,6 +10,7 @@
 #include "muster/cluster/placements.hpp"
 #include "muster/cluster/running.hpp"
 #include "muster/core/check.hpp"
+#include "muster/core/suspects.hpp"
 #include "muster/core/time.hpp"
 #include "muster/policy/cause.hpp"
 #include "muster/policy/speed.hpp"
@@ -28,7 +29,7 @@ enum class PreemptMode : std::uint8_t {
 /// back. Preemption and reshaping take effect at once, since the victim may be started again in the
 /// same pass, and can't be undone; for "what if it were gone" there are lift() and put_back(), or a
 /// copy of the cluster.
-class Plan {
+class Plan final : private Deed {
  public:
   enum class Verb : std::uint8_t { start, acquire, drop };
   struct Step {
@@ -60,6 +61,8 @@ class Plan {
     virtual Terms terms(JobId) const = 0;
     /// Whether there is such a job, and it waits for GPUs.
     virtual bool waits(JobId) const = 0;
+    /// Whether there is such a job, and it has GPUs: it runs, or is in its grace time.
+    virtual bool runs(JobId) const = 0;
     /// What the trace calls it.
     virtual std::string_view id_text(JobId) const = 0;
     /// What is noted of a job that runs, or is about to.
@@ -71,6 +74,21 @@ class Plan {
     /// `j`, which ran on `before`, goes on where it sits by now, after `overhead`. What it did
     /// so far counts, and its terms have changed.
     virtual void reshaped(JobId j, std::span<const Slice> before, Duration overhead, JobId by) = 0;
+  };
+
+  /// What the policy says just now, for messages about what it may not.
+  class Saying {
+   public:
+    Saying(Plan& plan, const char* verb, JobId job) : plan_(plan) {
+      plan.verb_ = verb;
+      plan.job_ = job;
+    }
+    ~Saying() { plan_.verb_ = nullptr; }
+    Saying(const Saying&) = delete;
+    Saying& operator=(const Saying&) = delete;
+
+   private:
+    Plan& plan_;
   };
 
   Plan(Host& host, Cluster& cluster, Placements& placements, RunningJobs& running)
@@ -101,8 +119,16 @@ class Plan {
 
   /// What if `j`, which runs, were gone: until put_back() its GPUs count as free. Whoever is lifted is
   /// put back before anything is said.
-  void lift(JobId j) { cluster_.give_back(placements_.of(j), host_.terms(j).milli); }
-  void put_back(JobId j) { cluster_.take(placements_.of(j), host_.terms(j).milli); }
+  void lift(JobId j) {
+    const Saying saying{*this, "lifts", j};
+    MUSTER_CHECK(sits(j));
+    cluster_.give_back(placements_.of(j), host_.terms(j).milli);
+  }
+  void put_back(JobId j) {
+    const Saying saying{*this, "puts back", j};
+    MUSTER_CHECK(sits(j));
+    cluster_.take(placements_.of(j), host_.terms(j).milli);
+  }
 
   /// Gangless policies: `j`, incomplete, takes some more GPUs and holds them until it is complete.
   void acquire(JobId j, std::span<const Slice> more);
@@ -111,7 +137,11 @@ class Plan {
 
   /// `j` is promised to start by `at`. Said in each pass in which the promise holds; the engine
   /// remembers the first one and counts the broken ones.
-  void promise(JobId j, SimTime at) { promises_.push_back({j, at}); }
+  void promise(JobId j, SimTime at) {
+    const Saying saying{*this, "promises a start to", j};
+    MUSTER_CHECK(host_.waits(j));
+    promises_.push_back({j, at});
+  }
 
   /// Why the waiting jobs of `shape` wait. Needed only when it differs from what was said last.
   void explain(ShapeId shape, Cause cause) { causes_.push_back({shape, cause}); }
@@ -152,7 +182,12 @@ class Plan {
   }
 
  private:
-  [[noreturn]] void refuse_start(JobId j, const std::string& why) const;
+  std::string text() const override;
+  /// It has GPUs, if only since this pass.
+  bool sits(JobId j) const {
+    return (host_.runs(j) || host_.waits(j)) && !placements_.of(j).empty();
+  }
+  void check_nodes(std::span<const Slice> slices) const;
   std::uint8_t pool_of(std::span<const Slice> slices) const;
   /// `makes`: its MIG instance is made first.
   RunningJob entry_of(JobId j, const Terms& terms, std::uint32_t order, bool makes) const;
@@ -172,6 +207,8 @@ class Plan {
   SimTime now_ = kStart;
   SimTime wake_ = kNever;
   std::uint32_t starts_ = 0;
+  const char* verb_ = nullptr;
+  JobId job_ = kNoJob;
 };
 
 }  // namespace muster

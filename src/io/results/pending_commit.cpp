@@ -5,9 +5,11 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "io/results/result_file.hpp"
+#include "muster/core/error.hpp"
 
 namespace muster {
 namespace fs = std::filesystem;
@@ -23,33 +25,46 @@ void sync_directory(const fs::path& directory) {
   ::close(fd);
 }
 
-}  // namespace
-
-PendingCommit::PendingCommit(const fs::path& directory, std::span<const fs::path> files)
-    : list_(list_in(directory)) {
-  std::string text;
-  // By its name alone what lies in the directory, which may be moved; a link may lead elsewhere.
-  for (const fs::path& file : files)
-    text +=
-        (file.parent_path() == directory ? file.filename() : fs::absolute(file)).string() + "\n";
-  write_result(list_, text);
-  sync_directory(directory);
+/// By its name alone what lies in the directory, which may be moved; a link may lead elsewhere.
+std::string line_of(const fs::path& file, const fs::path& directory) {
+  return (file.parent_path() == directory ? file.filename() : fs::absolute(file)).string() + "\n";
 }
 
-PendingCommit::~PendingCommit() {
-  sync_directory(list_.parent_path());
-  std::error_code ignored;
-  fs::remove(list_, ignored);
+constexpr std::string_view kRemove = "remove ";
+
+/// Whoever else goes by the same list may have been there first.
+void give_name(const fs::path& file) {
+  const fs::path partial = file.string() + ".partial";
+  std::error_code error;
+  if (!fs::exists(partial, error)) return;
+  fs::rename(partial, file, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw InputError(
+        file.string(), "cannot rename the finished file: " + error.message(),
+        "the new results are complete, and those that have not got their names yet are "
+        "beside it as NAME.partial: make way for them, and whoever next reads or writes "
+        "this folder goes on");
+}
+
+}  // namespace
+
+void PendingCommit::announce(const fs::path& directory) const {
+  std::string text;
+  for (const fs::path& file : removed) text += std::string{kRemove} + line_of(file, directory);
+  for (const fs::path& file : named) text += line_of(file, directory);
+  write_result(list_in(directory), text);
+  sync_directory(directory);
 }
 
 void complete_commit(const fs::path& directory) {
   std::ifstream list(list_in(directory));
   if (!list) return;
   std::error_code ignored;
-  for (std::string name; std::getline(list, name);) {
-    const fs::path file = directory / name;
-    const fs::path partial = file.string() + ".partial";
-    if (fs::exists(partial, ignored)) fs::rename(partial, file, ignored);
+  for (std::string line; std::getline(list, line);) {
+    if (line.starts_with(kRemove))
+      fs::remove(directory / line.substr(kRemove.size()), ignored);
+    else
+      give_name(directory / line);
   }
   sync_directory(directory);
   fs::remove(list_in(directory), ignored);

@@ -116,6 +116,16 @@ void ResultFile::commit() {
   Partials::all().remove(partial_);
 }
 
+bool ResultFile::to_be_named() const {
+  if (there_ && ::access(partial_.c_str(), F_OK) != 0) fail("rename the finished", errno);
+  return there_;
+}
+
+void ResultFile::hand_over() {
+  there_ = false;
+  Partials::all().remove(partial_);
+}
+
 void ResultFile::fail(std::string_view doing, int error) const {
   std::string advice = "nothing was left behind; choose another place with --out";
   if (error == ENOSPC || error == EDQUOT || error == EFBIG)

@@ -34,6 +34,10 @@ class ResultFile {
   void finish();
   /// Gives the finished file its name.
   void commit();
+  /// Whether it is there under a temporary name, as devices and pipes are not. InputError if it ought to be.
+  bool to_be_named() const;
+  /// The finished file stays under its temporary name, for whoever renames it (PendingCommit).
+  void hand_over();
   const std::filesystem::path& path() const { return path_; }
 
  private:

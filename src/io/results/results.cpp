@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/results/directory_lock.hpp"
 #include "io/results/events_csv.hpp"
 #include "io/results/jobs_csv.hpp"
 #include "io/results/pending_commit.hpp"
@@ -43,10 +44,12 @@ void make_directory(const std::filesystem::path& directory) {
 /// The temporary files exist from the start: a place that can't be written is found before the run.
 struct Results::Files {
   Files(const std::filesystem::path& at, const Workload& all_jobs, const ResultOptions& options)
-      : directory(at), workload(all_jobs) {
+      : lock(at), directory(at), workload(all_jobs) {
+    complete_commit(directory);
     for (const Output& o : all())
       if (o.wanted == nullptr || options.*o.wanted) o.file->emplace(directory / o.name);
     if (jobs) rows.emplace(*jobs, workload);
+    remove_partials();
   }
 
   struct Output {
@@ -64,13 +67,15 @@ struct Results::Files {
              {&report, "report.html", &ResultOptions::report},
              {&summary, "summary.json", nullptr}}};
   }
-  /// What an earlier run wrote here and this one does not would tell of another run than the rest.
-  void remove_older() {
+  /// Of a run that was killed, in files that this one does not write.
+  void remove_partials() {
     std::error_code ignored;
     for (const Output& o : all())
-      if (!*o.file) std::filesystem::remove(directory / o.name, ignored);
+      if (!*o.file)
+        std::filesystem::remove(directory / (std::string{o.name} + ".partial"), ignored);
   }
 
+  const DirectoryLock lock;  // first: nobody else has files here
   const std::filesystem::path directory;
   const Workload& workload;
   std::optional<ResultFile> jobs, series, ledger, events, ranks, timeline, report, summary;
@@ -87,7 +92,6 @@ struct Results::Files {
 Results::Results(const std::filesystem::path& directory, const Workload& workload,
                  const ResultOptions& options) {
   make_directory(directory);
-  complete_commit(directory);
   files_ = std::make_unique<Files>(directory, workload, options);
 }
 
@@ -130,21 +134,24 @@ void Results::commit(const Summary& summary, const Series& series) {
   if (f.report) f.report->append(report_html(summary, series));
   f.summary->append(summary_json(summary));
 
-  // All of them are complete before the first one gets its name.
+  // All of them are complete before the first one gets its name. What an earlier run wrote here and
+  // this one does not would tell of another run than the rest.
   f.jobs_done.get();
-  std::vector<std::filesystem::path> names;
+  PendingCommit pending;
   for (const auto& output : f.all()) {
-    if (!*output.file) continue;
-    if (output.file != &f.jobs) (*output.file)->finish();
-    names.push_back((*output.file)->path());
+    if (!*output.file) {
+      pending.removed.push_back(f.directory / output.name);
+      continue;
+    }
+    ResultFile& file = **output.file;
+    if (output.file != &f.jobs) file.finish();
+    f.written.push_back(file.path());
+    if (file.to_be_named()) pending.named.push_back(file.path());
   }
-  f.remove_older();
-  const PendingCommit pending(f.directory, names);
-  for (const auto& output : f.all()) {
-    if (!*output.file) continue;
-    (*output.file)->commit();
-    f.written.push_back((*output.file)->path());
-  }
+  pending.announce(f.directory);
+  for (const auto& output : f.all())
+    if (*output.file) (*output.file)->hand_over();
+  complete_commit(f.directory);
 }
 
 const std::vector<std::filesystem::path>& Results::written() const { return files_->written; }

@@ -47,6 +47,9 @@ class Elastic final : public CorePolicy<elastic::Core> {
       if (time < Duration{})
         throw InputError(std::string{"/policy/"} + name, "expected a time of 0 or more",
                          "for example " + std::string{name} + "=30s");
+    if (p.resize_cost == kUnlimited)
+      throw InputError("/policy/resize_cost", "expected a time that ends, got unlimited",
+                       "for example resize_cost=30s");
     if (p.size_options.power != SizeOptions{}.power && p.sizes != "pollux" && p.sizes != "sia")
       throw InputError("/policy/power",
                        "changes nothing: sizes=" + p.sizes + " does not look at it",

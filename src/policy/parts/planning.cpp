@@ -32,6 +32,9 @@ void check(const Planning& planning) {
     throw InputError("/policy/default_estimate", "expected a time above 0",
                      "for example default_estimate=4h; left out, jobs without an estimate are "
                      "planned with 24 h");
+  if (planning.restart_cost == kUnlimited)
+    throw InputError("/policy/restart_cost", "expected a time that ends, got unlimited",
+                     "for example restart_cost=5min; left out, a restart costs nothing");
 }
 
 void refuse_idle_estimate(const Planning& planning, const std::string& who) {

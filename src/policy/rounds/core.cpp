@@ -11,8 +11,8 @@
 namespace muster::rounds {
 
 Core::Core(const Params& params) : params_(params) {
-  if (params.round <= Duration{})
-    throw InputError("/policy/round", "expected a time above 0", "for example round=6min");
+  if (params.round < std::chrono::seconds{1})
+    throw InputError("/policy/round", "expected a second or more", "for example round=6min");
   for (const auto& [name, list] :
        {std::pair{"prices", &params.prices}, {"weights", &params.weights}})
     for (const auto& [key, value] : *list)

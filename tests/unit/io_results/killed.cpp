@@ -5,11 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <map>
 
 #include "catch.hpp"
 #include "io/results/pending_commit.hpp"
+#include "muster/core/error.hpp"
 #include "muster/lab/replay.hpp"
 
 using namespace muster;
@@ -18,12 +20,17 @@ namespace fs = std::filesystem;
 namespace {
 
 int renames_to_live = -1;  // below 0: nobody is killed
+int rename_to_fail = -1;   // the how manieth, from 0; below 0: none
 
 }  // namespace
 
 /// In the place of the C library's, for all of this program.
 extern "C" int rename(const char* from, const char* to) noexcept {
   if (renames_to_live >= 0 && renames_to_live-- == 0) ::kill(::getpid(), SIGKILL);
+  if (rename_to_fail >= 0 && rename_to_fail-- == 0) {
+    errno = EPERM;
+    return -1;
+  }
   return ::renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
@@ -94,6 +101,71 @@ TEST_CASE("a run that is killed between two of its files leaves the old ones or 
     folder.run("fifo", "o");  // what was left behind is in nobody's way
     CHECK(folder.files("o") == old);
   }
+}
+
+TEST_CASE("what an earlier run left besides goes with the others, not before") {
+  const Folder folder;
+  for (int done = 0; done <= 2; ++done) {
+    INFO("killed after " << done << " names");
+    fs::remove_all(folder.path / "o");
+    folder.run("fifo", "o");
+    std::ofstream{folder.path / "o" / "events.csv"} << "of that run\n";
+    const pid_t child = ::fork();
+    if (child == 0) {
+      renames_to_live = done;
+      folder.run("easy", "o");
+      ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK((folder.files("o").count("events.csv") == 1) == (done == 0));
+  }
+}
+
+TEST_CASE("a name that can't be given is told, and the next one goes on") {
+  const Folder folder;
+  folder.run("easy", "new");
+  folder.run("fifo", "o");
+  const auto fresh = folder.files("new");
+  std::string said;
+  rename_to_fail = 3;
+  try {
+    folder.run("easy", "o");
+  } catch (const InputError& error) {
+    said = error.what();
+  }
+  rename_to_fail = -1;
+  CHECK(said == (folder.path / "o" / "ledger.csv").string() +
+                    ": cannot rename the finished file: Operation not permitted\n"
+                    "    the new results are complete, and those that have not got their names yet "
+                    "are beside it as NAME.partial: make way for them, and whoever next reads or "
+                    "writes this folder goes on");
+  CHECK(folder.files("o").count("summary.json.partial") == 1);
+  complete_commit(folder.path / "o");
+  CHECK(folder.files("o") == fresh);
+}
+
+TEST_CASE("one run at a time writes to a folder") {
+  const Folder folder;
+  folder.run("fifo", "o");
+  const auto before = folder.files("o");
+  ExperimentSpec spec;
+  spec.set_text("/fleet", "1x8", "--fleet");
+  spec.set_text("/workload/trace", (folder.path / "t.csv").string(), "--trace");
+  spec.set_text("/policy", "easy", "--policy");
+  const Experiment experiment = spec.load();
+  {
+    const Results first{folder.path / "o", experiment.trace.workload};
+    CHECK_THROWS_WITH(folder.run("easy", "o"),
+                      (folder.path / "o").string() +
+                          ": another run is writing its results here\n    wait until it has "
+                          "ended, or choose another place with --out");
+  }
+  CHECK(folder.files("o") == before);
+  // What a killed one left under temporary names of files that this one does not write goes.
+  std::ofstream{folder.path / "o" / "events.csv.partial"} << "long\n";
+  folder.run("fifo", "o");
+  CHECK(folder.files("o") == before);
 }
 
 TEST_CASE("whoever reads a run that was killed so completes it, wherever it lies by now") {

@@ -30,8 +30,8 @@ inline void mig_params(ParamVisitor& visit, Cutting& cutting) {
   visit.visit("mig_reconfigure", cutting.mig_reconfigure,
               "what making an instance takes, before the job runs; one that stands there idle with "
               "the same profile and slots costs nothing");
-  if (cutting.mig_reconfigure < Duration{})
-    throw InputError("/policy/mig_reconfigure", "expected a time of 0 or more",
+  if (cutting.mig_reconfigure < Duration{} || cutting.mig_reconfigure == kUnlimited)
+    throw InputError("/policy/mig_reconfigure", "expected a time of 0 or more that ends",
                      "for example mig_reconfigure=5s");
 }
 
