@@ -95,15 +95,23 @@ struct Greedy final : Policy {
   struct Params {
     std::int64_t times = 1;
     bool throws = false;
+    std::int64_t odd = 0;
     void walk(ParamVisitor& visit) {
       visit.visit("times", times, 1, 4, "starts each job so often");
       visit.visit("throws", throws, "gives up");
+      visit.visit("odd", odd, 0, 5, "says what makes no sense");
     }
   };
   explicit Greedy(const Params& given) : params(given) {}
   std::optional<Rejection> refuse(const View&, JobId) override { return {}; }
   void decide(const View& view, Plan& plan) override {
     if (params.throws) throw std::runtime_error("no more ideas");
+    const JobId nobody{4000000000U};
+    if (params.odd == 1) plan.preempt(nobody, nobody, PreemptMode::suspend);
+    if (params.odd == 2) plan.start(JobId{0}, std::vector<Slice>{{NodeId{999999}, 1, GpuMask{1}}});
+    if (params.odd == 3) plan.promise(nobody, view.now);
+    if (params.odd == 4) plan.reshape(JobId{0}, {}, Duration{});
+    if (params.odd == 5) throw 42;
     for (JobId j : view.joined)
       for (std::int64_t i = 0; i < params.times; ++i)
         plan.start(j, std::vector<Slice>{{NodeId{0}, 1, GpuMask{1} << i}});
@@ -127,8 +135,13 @@ const RegisterPolicy<Greedy> registered{"greedy", "takes the first GPU"};
     CHECK(place.shell("test ! -e out/summary.json && test ! -e out/jobs.csv.partial").status == 0);
   };
   ends("greedy:times=2", "the policy starts job lone: placements_.of(j).empty() != slices.empty()");
-  ends("greedy", "(idle & s.gpus) == s.gpus");  // both jobs on one GPU
+  ends("greedy", "the policy starts job next: (idle & s.gpus) == s.gpus");  // both on one GPU
   ends("greedy:throws=true", "no more ideas");
+  ends("greedy:odd=1", "the policy preempts job ?: ");
+  ends("greedy:odd=2", "the policy starts job lone: ");
+  ends("greedy:odd=3", "the policy promises a start to job ?: ");
+  ends("greedy:odd=4", "the policy reshapes job lone: ");
+  ends("greedy:odd=5", "something was thrown that is no std::exception");
 }
 
 TEST_CASE("what is no plug-in of this muster is refused, and says why") {
