@@ -121,8 +121,14 @@ Json parse_json(std::string_view text, const std::string& where) {
   } catch (const Json::parse_error& error) {
     throw InputError(where + ":" + line_and_column(text, error.byte == 0 ? 0 : error.byte - 1),
                      "not JSON: " + reason(error.what()));
-  } catch (const Json::exception& error) {  // a number too large for a double
-    throw InputError(where, "not JSON: " + reason(error.what()));
+  } catch (const Json::exception& error) {  // a number too large for a double, named but not placed
+    const std::string why = reason(error.what());
+    const std::size_t quote = why.find('\'');
+    const std::size_t at = quote == std::string::npos
+                               ? quote
+                               : text.find(why.substr(quote + 1, why.rfind('\'') - quote - 1));
+    throw InputError(at == std::string_view::npos ? where : where + ":" + line_and_column(text, at),
+                     "not JSON: " + why);
   }
 }
 
