@@ -215,8 +215,8 @@ TEST_CASE("why: a promise and a cap are said") {
         prepared(workload({job(0s, 2, 50s).queue("q"), job(10s, 2, 20s).queue("q")}), *p);
     const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
     CHECK(report.at.remedy ==
-          "jobs with at least 1 GPU that are borrowed must end, or the guarantee of queue q be "
-          "raised by as much");
+          "at least 1 borrowed GPU must come back, or the guarantee of queue q be raised by as "
+          "much");
   }
 }
 

@@ -192,8 +192,8 @@ std::string Quota::remedy(const View& view, NameId queue, std::int64_t milli) co
     const QuotaTree::Node& above = tree_.node(bound);
     return "jobs under " + above.name + jobs + allowed(above.limit);
   }
-  return "jobs" + jobs + " that are borrowed must end, or the guarantee of queue " + name +
-         " be raised by as much";
+  return "at least " + to_decimal(too_few, 3) + " borrowed GPU" + (too_few == kMilli ? "" : "s") +
+         " must come back, or the guarantee of queue " + name + " be raised by as much";
 }
 
 }  // namespace muster
