@@ -55,6 +55,19 @@ struct Folder {
     replay(experiment, loads_of(experiment), results, {});
   }
 
+  /// Under easy, killed once so many files have got their names; its status.
+  int run_killed_after(int names) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      renames_to_live = names;
+      run("easy", "o");
+      ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return status;
+  }
+
   std::map<std::string, std::string> files(const char* out) const {
     std::map<std::string, std::string> texts;
     for (const auto& entry : fs::directory_iterator(path / out)) {
@@ -81,15 +94,7 @@ TEST_CASE("a run that is killed between two of its files leaves the old ones or 
     INFO("killed after " << done << " names");
     fs::remove_all(folder.path / "o");
     folder.run("fifo", "o");
-    const pid_t child = ::fork();
-    if (child == 0) {
-      renames_to_live = done;
-      folder.run("easy", "o");
-      ::_exit(0);
-    }
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    REQUIRE(WIFSIGNALED(status));
+    REQUIRE(WIFSIGNALED(folder.run_killed_after(done)));
     complete_commit(folder.path / "o");
     auto left = folder.files("o");
     if (done == 0) {
@@ -110,14 +115,7 @@ TEST_CASE("what an earlier run left besides goes with the others, not before") {
     fs::remove_all(folder.path / "o");
     folder.run("fifo", "o");
     std::ofstream{folder.path / "o" / "events.csv"} << "of that run\n";
-    const pid_t child = ::fork();
-    if (child == 0) {
-      renames_to_live = done;
-      folder.run("easy", "o");
-      ::_exit(0);
-    }
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
+    folder.run_killed_after(done);
     CHECK((folder.files("o").count("events.csv") == 1) == (done == 0));
   }
 }
@@ -171,14 +169,7 @@ TEST_CASE("one run at a time writes to a folder") {
 TEST_CASE("whoever reads a run that was killed so completes it, wherever it lies by now") {
   const Folder folder;
   folder.run("fifo", "o");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    renames_to_live = 2;
-    folder.run("easy", "o");
-    ::_exit(0);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
+  folder.run_killed_after(2);
   fs::rename(folder.path / "o", folder.path / "moved");
   const std::string experiment = ExperimentSpec::of_run(folder.path / "moved").text();
   CHECK(experiment.find("easy") != std::string::npos);
