@@ -25,7 +25,7 @@ Suspects& suspects() {
 
 }  // namespace
 
-thread_local const Deed* Deed::innermost = nullptr;
+thread_local const Deed* Deed::innermost = nullptr;  // NOLINT
 
 std::string Deed::at_hand() {
   for (const Deed* deed = innermost; deed; deed = deed->around_)

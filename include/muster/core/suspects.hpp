@@ -19,7 +19,7 @@ class Deed {
   static std::string at_hand();
 
  private:
-  static thread_local const Deed* innermost;
+  static thread_local const Deed* innermost;  // NOLINT: one for each thread, of what it does
   const Deed* around_;
 };
 

@@ -184,8 +184,8 @@ std::string Quota::remedy(const View& view, NameId queue, std::int64_t milli) co
   const auto [bound, too_few] = tree_.bound(n, milli);
   const std::string name{view.jobs.names()[queue]};
   const std::string jobs = " with at least " + gpus_text(too_few);
-  const auto allowed = [&](std::int64_t limit) {
-    return " must end, or it be allowed " + gpus_text(limit + too_few);
+  const auto allowed = [more = too_few](std::int64_t limit) {
+    return " must end, or it be allowed " + gpus_text(limit + more);
   };
   if (bound == n) return "jobs of queue " + name + jobs + allowed(tree_.node(n).limit);
   if (bound != QuotaTree::kRoot) {
