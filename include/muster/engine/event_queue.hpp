@@ -109,6 +109,7 @@ class EventQueue {
   static constexpr unsigned kBits = 4;  // of a digit
   static constexpr unsigned kDigits = 1U << kBits;
   static constexpr unsigned kLevels = 64 / kBits;
+  static constexpr std::size_t kBuckets = std::size_t{kLevels} * kDigits;
   struct Bucket {
     SimTime first;  // of its events, if there are any
     std::vector<Event> events;
@@ -158,11 +159,11 @@ class EventQueue {
     b.events.clear();
   }
 
-  SimTime clock_ = kStart;                           // of the last one that was popped
-  std::vector<Event> due_;                           // at that time: a heap by rank
-  std::array<Bucket, kLevels * kDigits> buckets_{};  // by level of the digit, then by the digit
-  std::array<std::uint32_t, kLevels> digits_{};      // whose buckets have any, one bit each
-  std::uint32_t levels_ = 0;                         // the levels that have any
+  SimTime clock_ = kStart;                       // of the last one that was popped
+  std::vector<Event> due_;                       // at that time: a heap by rank
+  std::array<Bucket, kBuckets> buckets_{};       // by level of the digit, then by the digit
+  std::array<std::uint32_t, kLevels> digits_{};  // whose buckets have any, one bit each
+  std::uint32_t levels_ = 0;                     // the levels that have any
   std::size_t size_ = 0;
   SimTime next_ = kNever;
 };
