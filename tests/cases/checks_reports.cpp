@@ -151,8 +151,9 @@ void check_reasons(const Json& want, const Trial& t) {
 
 void check_load(const Json& want, const Trial& t) {
   for (const auto& [type, value] : want.items()) {
-    const auto pool = std::find_if(t.outcome.load.pools.begin(), t.outcome.load.pools.end(),
-                                   [&](const Load& l) { return l.gpu_type == type; });
+    const auto pool =
+        std::find_if(t.outcome.load.pools.begin(), t.outcome.load.pools.end(),
+                     [&wanted = type](const Load& l) { return l.gpu_type == wanted; });
     if (pool == t.outcome.load.pools.end()) throw Unsupported("offered load of " + type);
     Members load(value, "offered_load");
     if (const Json* window = load.find("window")) {
@@ -167,8 +168,9 @@ void check_load(const Json& want, const Trial& t) {
 
 void check_above(const Json& want, const Trial& t) {
   for (const auto& [type, value] : want.items()) {
-    const auto pool = std::find_if(t.outcome.load.pools.begin(), t.outcome.load.pools.end(),
-                                   [&](const Load& l) { return l.gpu_type == type; });
+    const auto pool =
+        std::find_if(t.outcome.load.pools.begin(), t.outcome.load.pools.end(),
+                     [&wanted = type](const Load& l) { return l.gpu_type == wanted; });
     if (pool == t.outcome.load.pools.end()) throw Unsupported("recorded use of " + type);
     if (!pool->above) {
       t.checks.that(false, "recorded use of " + type + " is never above its capacity");
