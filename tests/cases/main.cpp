@@ -77,7 +77,7 @@ void try_case(const Case& c, Checks& checks) {
   const Json by_variant = c.expect.value("variants", Json::object());
   for (const auto& [name, unused] : by_variant.items())
     if (std::none_of(all.begin(), all.end(),
-                     [&](const Tried& t) { return t.variant.name == name; }))
+                     [&wanted = name](const Tried& t) { return t.variant.name == wanted; }))
       throw Unsupported("expectation of a variant " + name + " that does not exist");
   for (const Tried& tried : all) {
     Checks own;
