@@ -52,9 +52,10 @@ Explanation explain(const View& view, Core& core, const Backfill& backfill, JobI
   } else if (core.capped(view, job)) {
     e.cause = Cause::quota;
     const NameId queue = view.jobs.queue(job);
-    e.text = "needs " + describe(d) + ", and that is free, but " +
-             core.quota()->text(view, queue, d.total_milli());
-    e.remedy = core.quota()->remedy(view, queue, d.total_milli());
+    const std::int64_t more = core.still_to_charge(view, job);
+    e.text =
+        "needs " + describe(d) + ", and that is free, but " + core.quota()->text(view, queue, more);
+    e.remedy = core.quota()->remedy(view, queue, more);
   } else if (const auto [level, until] = core.stance(view, job); level < Level::fleet) {
     const std::string inside = std::string{name(level)};
     e.cause = Cause::topology;

@@ -58,7 +58,7 @@ QuotaTree::Bound QuotaTree::bound(std::size_t n, std::int64_t amount) const {
       return {n, amount - (s.node.limit - s.used)};
     amount -= std::max<std::int64_t>(0, s.kept - s.used);
   }
-  return {kRoot, amount - std::max<std::int64_t>(0, nodes_[kRoot].total - nodes_[kRoot].used)};
+  return {kRoot, amount - available(kRoot)};
 }
 
 bool QuotaTree::within(std::size_t n) const {
