@@ -10,12 +10,15 @@ namespace {
 
 constexpr std::size_t kMostWarnings = 100;
 
+/// The first moment from `t` on at which there may be a pass: with a scheduling interval, a multiple of it.
+SimTime pass_from(SimTime t, Duration interval) {
+  return interval > Duration{} ? next_multiple(t, interval) : t;
+}
+
 }  // namespace
 
-/// With a scheduling interval, passes come at its multiples only.
 void Engine::request_pass() {
-  const Duration interval = options_.scheduling_interval;
-  const SimTime due = interval > Duration{} ? next_multiple(now_, interval) : now_;
+  const SimTime due = pass_from(now_, options_.scheduling_interval);
   if (due == now_) return pass();
   if (next_pass_ != due) queue_.push({due, 0, 0, 0, EventKind::pass});
   next_pass_ = due;
@@ -30,10 +33,9 @@ void Engine::pass() {
   left_.clear();
   ended_.clear();
   // A policy does not know when passes are to come: its word is kept in the first one that can keep it.
-  const Duration interval = options_.scheduling_interval;
   for (const Plan::Promise& p : plan_.promises())
     if (SimTime& promised = live_[p.job].promised; promised == kNever)
-      promised = interval > Duration{} ? next_multiple(p.at, interval) : p.at;
+      promised = pass_from(p.at, options_.scheduling_interval);
   for (const Plan::Step& s : plan_.steps()) carry_out(s);
   for (const std::string& w : plan_.warnings())
     if (summary_.warnings.size() < kMostWarnings) summary_.warnings.push_back(w);
@@ -47,7 +49,11 @@ void Engine::pass() {
 }
 
 void Engine::carry_out(const Plan::Step& s) {
-  const Plan::Saying saying{plan_, "starts", s.job};
+  const Plan::Saying saying{plan_,
+                            s.verb == Plan::Verb::start  ? "starts"
+                            : s.verb == Plan::Verb::drop ? "drops"
+                                                         : "gives more GPUs to",
+                            s.job};
   Live& live = live_[s.job];
   switch (s.verb) {
     case Plan::Verb::start:
