@@ -66,12 +66,10 @@ void refuse_leftovers(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    std::string advice = with_suggestion(app, flag, names);
-    if (nearest(flag, names).empty()) {
-      advice = help_of(app);
-      if (!app.get_options([](const CLI::Option* o) { return o->get_positional(); }).empty())
-        advice += "; what begins with \"-\" and is no flag goes behind \"--\"";
-    }
+    const bool near = !nearest(flag, names).empty();
+    std::string advice = near ? with_suggestion(app, flag, names) : help_of(app);
+    if (!near && !app.get_options([](const CLI::Option* o) { return o->get_positional(); }).empty())
+      advice += "; what begins with \"-\" and is no flag goes behind \"--\"";
     throw InputError(called(app), "there is no flag \"" + flag + "\"", advice);
   }
   std::vector<std::string> names;

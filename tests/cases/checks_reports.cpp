@@ -149,42 +149,44 @@ void check_reasons(const Json& want, const Trial& t) {
   }
 }
 
+const Load& load_of(const std::string& type, const Trial& t, const std::string& what) {
+  const auto& pools = t.outcome.load.pools;
+  const auto pool =
+      std::find_if(pools.begin(), pools.end(), [&](const Load& l) { return l.gpu_type == type; });
+  if (pool == pools.end()) throw Unsupported(what + type);
+  return *pool;
+}
+
 void check_load(const Json& want, const Trial& t) {
   for (const auto& [type, value] : want.items()) {
-    const auto pool =
-        std::find_if(t.outcome.load.pools.begin(), t.outcome.load.pools.end(),
-                     [&wanted = type](const Load& l) { return l.gpu_type == wanted; });
-    if (pool == t.outcome.load.pools.end()) throw Unsupported("offered load of " + type);
+    const Load& pool = load_of(type, t, "offered load of ");
     Members load(value, "offered_load");
     if (const Json* window = load.find("window")) {
-      t.checks.number("load window begins", seconds(pool->from), window->at(0));
-      t.checks.number("load window ends", seconds(pool->to), window->at(1));
+      t.checks.number("load window begins", seconds(pool.from), window->at(0));
+      t.checks.number("load window ends", seconds(pool.to), window->at(1));
     }
     if (const Json* ratio = load.find("ratio"))
-      t.checks.number("offered load of " + type, pool->ratio(), *ratio);
+      t.checks.number("offered load of " + type, pool.ratio(), *ratio);
     load.done();
   }
 }
 
 void check_above(const Json& want, const Trial& t) {
   for (const auto& [type, value] : want.items()) {
-    const auto pool =
-        std::find_if(t.outcome.load.pools.begin(), t.outcome.load.pools.end(),
-                     [&wanted = type](const Load& l) { return l.gpu_type == wanted; });
-    if (pool == t.outcome.load.pools.end()) throw Unsupported("recorded use of " + type);
-    if (!pool->above) {
+    const Load& pool = load_of(type, t, "recorded use of ");
+    if (!pool.above) {
       t.checks.that(false, "recorded use of " + type + " is never above its capacity");
       continue;
     }
     Members above(value, "recorded_use_above_capacity");
     if (const Json* v = above.find("from"))
-      t.checks.number("above capacity from", seconds(pool->above->from), *v);
+      t.checks.number("above capacity from", seconds(pool.above->from), *v);
     if (const Json* v = above.find("to"))
-      t.checks.number("above capacity to", seconds(pool->above->to), *v);
+      t.checks.number("above capacity to", seconds(pool.above->to), *v);
     if (const Json* v = above.find("peak"))
-      t.checks.number("peak", static_cast<double>(pool->above->peak_milli) * 1e-3, *v);
+      t.checks.number("peak", static_cast<double>(pool.above->peak_milli) * 1e-3, *v);
     if (const Json* v = above.find("capacity"))
-      t.checks.number("capacity", static_cast<double>(pool->capacity_milli) * 1e-3, *v);
+      t.checks.number("capacity", static_cast<double>(pool.capacity_milli) * 1e-3, *v);
     above.done();
   }
 }

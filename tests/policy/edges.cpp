@@ -1,7 +1,6 @@
 // Rules at their very edge: what one less, one more, or the other way round would get wrong.
 
 #include "catch.hpp"
-#include "muster/core/error.hpp"
 #include "muster/engine/why.hpp"
 #include "muster/io/fleet.hpp"
 #include "support/gantt.hpp"
@@ -179,63 +178,46 @@ TEST_CASE("how a job ends is what the trace says of it") {
   CHECK(ends(Outcome::unknown) == JobState::completed);
 }
 
-TEST_CASE("why: a promise and a cap are said") {
-  SECTION("the promised job") {
-    const Workload w = workload({job(0s, 8, 50s), job(10s, 16, 20s)});
-    const WhyReport report = why(kTwo, w, *policy("batch:backfill=easy"), {}, JobId{1}, {});
-    CHECK(report.at.cause == Cause::capacity);
-    CHECK(report.at.promised == kStart + 50s);
-    CHECK(report.at.text.find("; it is promised to start by 50 s") != std::string::npos);
-  }
-  SECTION("the capped one") {
-    const auto p = policy(R"(batch:caps={"q": 4})");
-    const Workload w =
-        prepared(workload({job(0s, 4, 50s).queue("q"), job(10s, 1, 20s).queue("q")}), *p);
-    const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
-    CHECK(report.at.cause == Cause::quota);
-    CHECK(report.at.text ==
-          "needs 1 GPU on one node, and that is free, but queue q uses 4 GPUs and may use 4");
-    CHECK(report.at.remedy ==
-          "jobs of queue q with at least 1 GPU must end, or it be allowed 5 GPUs");
-  }
-  SECTION("those who share a cap") {
-    const auto p = policy(R"(batch:caps={"both": 5},parents={"q": "both", "r": "both"})");
-    const Workload w =
-        prepared(workload({job(0s, 4, 50s).queue("r"), job(10s, 3, 20s).queue("q")}), *p);
-    const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
-    CHECK(report.at.text ==
-          "needs 3 GPUs on one node, and that is free, but queue q uses 0 GPUs, and those under "
-          "both use 4 GPUs of the 5 that they may use together");
-    CHECK(report.at.remedy ==
-          "jobs under both with at least 2 GPUs must end, or it be allowed 7 GPUs");
-  }
-  SECTION("one to whom nothing is lent") {
-    const auto p = policy(R"(batch:guarantees={"q": 2, "r": 4},lending={"r": 1})");
-    const Workload w =
-        prepared(workload({job(0s, 2, 50s).queue("q"), job(10s, 2, 20s).queue("q")}), *p);
-    const WhyReport report = why(kOne, w, *p, {}, JobId{1}, {});
-    CHECK(report.at.remedy ==
-          "at least 1 borrowed GPU must come back, or the guarantee of queue q be raised by as "
-          "much");
-  }
+TEST_CASE("why: a promise is said") {
+  const Workload w = workload({job(0s, 8, 50s), job(10s, 16, 20s)});
+  const WhyReport report = why(kTwo, w, *policy("batch:backfill=easy"), {}, JobId{1}, {});
+  CHECK(report.at.cause == Cause::capacity);
+  CHECK(report.at.promised == kStart + 50s);
+  CHECK(report.at.text.find("; it is promised to start by 50 s") != std::string::npos);
+}
+
+TEST_CASE("why: which quota holds a job back, and by how much") {
+  // The second job's.
+  const auto told = [](const std::string& spec, const TestJob& runs, const TestJob& waits) {
+    const auto p = policy(spec);
+    const Explanation at =
+        why(kOne, prepared(workload({runs, waits}), *p), *p, {}, JobId{1}, {}).at;
+    CHECK(at.cause == Cause::quota);
+    return std::pair{at.text, at.remedy};
+  };
+  using Told = std::pair<std::string, std::string>;
+  CHECK(told(R"(batch:caps={"q": 4})", job(0s, 4, 50s).queue("q"), job(10s, 1, 20s).queue("q")) ==
+        Told{"needs 1 GPU on one node, and that is free, but queue q uses 4 GPUs and may use 4",
+             "jobs of queue q with at least 1 GPU must end, or it be allowed 5 GPUs"});
+  CHECK(told(R"(batch:caps={"both": 5},parents={"q": "both", "r": "both"})",
+             job(0s, 4, 50s).queue("r"), job(10s, 3, 20s).queue("q")) ==
+        Told{"needs 3 GPUs on one node, and that is free, but queue q uses 0 GPUs, and those under "
+             "both use 4 GPUs of the 5 that they may use together",
+             "jobs under both with at least 2 GPUs must end, or it be allowed 7 GPUs"});
+  CHECK(told(R"(batch:guarantees={"q": 2, "r": 4},lending={"r": 1})", job(0s, 2, 50s).queue("q"),
+             job(10s, 2, 20s).queue("q"))
+            .second ==
+        "at least 1 borrowed GPU must come back, or the guarantee of queue q be raised by as much");
 }
 
 TEST_CASE("what a job pays before it works is a time that ends") {
-  const auto wrong = [](const std::string& spec) {
-    try {
-      policy(spec);
-    } catch (const InputError& error) {
-      return std::string{error.what()};
-    }
-    return std::string{};
-  };
   using Catch::Contains;
-  CHECK_THAT(wrong("srtf:restart_cost=unlimited"), Contains("expected a time that ends"));
-  CHECK_THAT(wrong("gavel_las:restart_cost=unlimited"), Contains("expected a time that ends"));
-  CHECK_THAT(wrong("cells:restart_cost=unlimited"), Contains("expected a time that ends"));
-  CHECK_THAT(wrong("pollux:resize_cost=unlimited"), Contains("expected a time that ends"));
-  CHECK_THAT(wrong("batch:mig_reconfigure=unlimited"), Contains("0 or more that ends"));
-  CHECK_THAT(wrong("rounds:round=1ns"), Contains("a second or more"));
+  CHECK_THAT(refusal("srtf:restart_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(refusal("gavel_las:restart_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(refusal("cells:restart_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(refusal("pollux:resize_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(refusal("batch:mig_reconfigure=unlimited"), Contains("0 or more that ends"));
+  CHECK_THAT(refusal("rounds:round=1ns"), Contains("a second or more"));
 }
 
 TEST_CASE("a promise is kept in the first pass that can keep it") {

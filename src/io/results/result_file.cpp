@@ -112,8 +112,7 @@ void ResultFile::finish() {
 void ResultFile::commit() {
   if (!there_) return;
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename the finished", errno);
-  there_ = false;
-  Partials::all().remove(partial_);
+  hand_over();
 }
 
 bool ResultFile::to_be_named() const {

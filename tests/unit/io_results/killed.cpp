@@ -45,12 +45,16 @@ struct Folder {
   }
   ~Folder() { fs::remove_all(path); }
 
-  void run(const std::string& policy, const char* out) const {
+  Experiment experiment(const std::string& policy) const {
     ExperimentSpec spec;
     spec.set_text("/fleet", "1x8", "--fleet");
     spec.set_text("/workload/trace", (path / "t.csv").string(), "--trace");
     spec.set_text("/policy", policy, "--policy");
-    const Experiment experiment = spec.load();
+    return spec.load();
+  }
+
+  void run(const std::string& policy, const char* out) const {
+    const Experiment experiment = this->experiment(policy);
     Results results{path / out, experiment.trace.workload};
     replay(experiment, loads_of(experiment), results, {});
   }
@@ -147,11 +151,7 @@ TEST_CASE("one run at a time writes to a folder") {
   const Folder folder;
   folder.run("fifo", "o");
   const auto before = folder.files("o");
-  ExperimentSpec spec;
-  spec.set_text("/fleet", "1x8", "--fleet");
-  spec.set_text("/workload/trace", (folder.path / "t.csv").string(), "--trace");
-  spec.set_text("/policy", "easy", "--policy");
-  const Experiment experiment = spec.load();
+  const Experiment experiment = folder.experiment("easy");
   {
     const Results first{folder.path / "o", experiment.trace.workload};
     CHECK_THROWS_WITH(folder.run("easy", "o"),
