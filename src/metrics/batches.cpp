@@ -25,7 +25,13 @@ Batches::~Batches() {
 
 void Batches::hand_over() {
   if (!now_->empty()) pass_on();
-  if (bookkeeper_.joinable()) wait_until_taken(given_);
+  if (!bookkeeper_.joinable()) return;
+  {
+    const std::scoped_lock lock{mutex_};
+    wanted_ = given_;
+  }
+  changed_.notify_all();
+  wait_until_taken(given_);
 }
 
 /// The batch at hand goes to the books, and the next one is ready to be filled.
@@ -34,8 +40,9 @@ void Batches::pass_on() {
   {
     const std::scoped_lock lock{mutex_};
     ++given_;
+    if (given_ - taken_ >= kTogether) wanted_ = given_;
   }
-  changed_.notify_all();
+  if (wanted_ == given_) changed_.notify_all();
   if (given_ >= batches_.size()) wait_until_taken(given_ + 1 - batches_.size());
   now_ = &batches_[given_ % batches_.size()];
 }
@@ -50,7 +57,7 @@ void Batches::wait_until_taken(std::uint64_t count) {
 void Batches::keep_books() {
   std::unique_lock lock{mutex_};
   for (;;) {
-    changed_.wait(lock, [&] { return ends_ || taken_ < given_; });
+    changed_.wait(lock, [&] { return ends_ || taken_ < wanted_; });
     if (ends_) return;
     Batch& batch = batches_[taken_ % batches_.size()];
     const bool sound = !fault_;

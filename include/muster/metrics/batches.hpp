@@ -53,10 +53,14 @@ class Batches final : public Observer {
   std::array<Batch, 4> batches_;  // used in turn; by one that runs on the same thread: the first
   Batch* now_ = batches_.data();  // the one that is being filled
 
-  // With a thread of their own. Batches given_ to taken_, by number, are those that it is to tell the books.
+  /// To wake a thread costs both as much as some hundred records: it sleeps until so many batches are there.
+  static constexpr std::uint64_t kTogether = 2;
+
+  // With a thread of their own. Batches taken_ to given_, by number, are those that it is to tell the books;
+  // it is awake for those before wanted_.
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t given_ = 0, taken_ = 0;
+  std::uint64_t given_ = 0, taken_ = 0, wanted_ = 0;
   bool ends_ = false;
   std::exception_ptr fault_;  // what the books threw; they get nothing after it
   std::thread bookkeeper_;

@@ -30,6 +30,8 @@ class ResultFile {
     return buffer_.get() + used_;
   }
   void wrote(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.get()); }
+  /// Everything is on its way to the disk after this.
+  void flush();
   /// Everything is on the disk after this, still under the temporary name.
   void finish();
   /// Gives the finished file its name.
@@ -42,7 +44,6 @@ class ResultFile {
 
  private:
   void make_room(std::size_t bytes);
-  void flush();
   [[noreturn]] void fail(std::string_view doing, int error) const;
 
   std::filesystem::path path_, partial_;

@@ -137,6 +137,9 @@ void Results::commit(const Summary& summary, const Series& series) {
   // All of them are complete before the first one gets its name. What an earlier run wrote here and
   // this one does not would tell of another run than the rest.
   f.jobs_done.get();
+  // All are written before the first one is waited for: one commit of the file system's journal has them all.
+  for (const auto& output : f.all())
+    if (*output.file && output.file != &f.jobs) (*output.file)->flush();
   PendingCommit pending;
   for (const auto& output : f.all()) {
     if (!*output.file) {
