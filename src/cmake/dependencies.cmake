@@ -29,6 +29,13 @@ pkg_check_modules(CLP QUIET IMPORTED_TARGET clp)
 if(NOT CLP_FOUND)
   muster_missing(CLP coinor-libclp-dev)
 endif()
+# Loaded when it is needed (src/policy/rounds/clp.hpp), by the name that other programs have it linked by:
+# libClp.so leads to libClp.so.1.14.6, whose first number says what it is compatible with.
+find_library(CLP_LIBRARY Clp HINTS ${CLP_LIBRARY_DIRS})
+mark_as_advanced(CLP_LIBRARY)
+file(REAL_PATH "${CLP_LIBRARY}" clp_file)
+get_filename_component(clp_file "${clp_file}" NAME)
+string(REGEX REPLACE "(\\.so\\.[0-9]+).*" "\\1" MUSTER_CLP "${clp_file}")
 
 if(MUSTER_TESTS)
   muster_find(Catch2 catch2)

@@ -1,9 +1,9 @@
 #include "growing_program.hpp"
 
-#include <coin/Clp_C_Interface.h>
-
 #include <algorithm>
 #include <limits>
+
+#include "clp.hpp"
 
 namespace muster::rounds {
 namespace {
@@ -27,7 +27,10 @@ double for_clp(double bound) {
 }  // namespace
 
 GrowingProgram::GrowingProgram(const LinearProgram& start)
-    : clp_(Clp_newModel(), Clp_deleteModel), rows_(start.rows_.size()), columns_(start.columns()) {
+    : clp_(Clp::loaded()),
+      model_(clp_.newModel(), clp_.deleteModel),
+      rows_(start.rows_.size()),
+      columns_(start.columns()) {
   std::vector<std::vector<std::pair<int, double>>> by_column(start.costs_.size());
   std::vector<double> lower, upper;
   for (std::size_t r = 0; r < rows_; ++r) {
@@ -46,11 +49,11 @@ GrowingProgram::GrowingProgram(const LinearProgram& start)
   }
   m.rows.push_back(0);  // no address stands for nothing
   m.values.push_back(0);
-  Clp_setLogLevel(clp_.get(), 0);
-  Clp_loadProblem(clp_.get(), columns_, static_cast<int>(rows_), m.begins.data(), m.rows.data(),
-                  m.values.data(), nullptr, nullptr, start.costs_.data(), lower.data(),
-                  upper.data());
-  Clp_setOptimizationDirection(clp_.get(), kMaximise);
+  clp_.setLogLevel(model_.get(), 0);
+  clp_.loadProblem(model_.get(), columns_, static_cast<int>(rows_), m.begins.data(), m.rows.data(),
+                   m.values.data(), nullptr, nullptr, start.costs_.data(), lower.data(),
+                   upper.data());
+  clp_.setOptimizationDirection(model_.get(), kMaximise);
 }
 
 LinearProgram::Column GrowingProgram::column(double cost,
@@ -68,8 +71,8 @@ void GrowingProgram::hand_over() {
   if (costs_.empty()) return;
   std::vector<CoinBigIndex> begins(begins_.begin(), begins_.end());
   begins.push_back(static_cast<CoinBigIndex>(row_of_.size()));
-  Clp_addColumns(clp_.get(), static_cast<int>(costs_.size()), nullptr, nullptr, costs_.data(),
-                 begins.data(), row_of_.data(), values_.data());
+  clp_.addColumns(model_.get(), static_cast<int>(costs_.size()), nullptr, nullptr, costs_.data(),
+                  begins.data(), row_of_.data(), values_.data());
   costs_.clear();
   begins_.clear();
   row_of_.clear();
@@ -79,8 +82,8 @@ void GrowingProgram::hand_over() {
 void GrowingProgram::fix(LinearProgram::Column c, double value) {
   hand_over();
   const auto at = static_cast<std::size_t>(c);
-  Clp_columnLower(clp_.get())[at] = Clp_columnUpper(clp_.get())[at] = value;
-  Clp_objective(clp_.get())[at] = 0;
+  clp_.columnLower(model_.get())[at] = clp_.columnUpper(model_.get())[at] = value;
+  clp_.objective(model_.get())[at] = 0;
 }
 
 void GrowingProgram::begin_with(const std::vector<LinearProgram::Column>& used,
@@ -92,18 +95,18 @@ void GrowingProgram::begin_with(const std::vector<LinearProgram::Column>& used,
   for (const LinearProgram::Column c : used) status[static_cast<std::size_t>(c)] = kBasic;
   for (const int row : full)
     status[static_cast<std::size_t>(columns_) + static_cast<std::size_t>(row)] = kAtUpper;
-  Clp_copyinStatus(clp_.get(), status.data());
+  clp_.copyinStatus(model_.get(), status.data());
 }
 
 LinearProgram::Solution GrowingProgram::maximise() {
   hand_over();
-  Clp_primal(clp_.get(), 0);
+  clp_.primal(model_.get(), 0);
   LinearProgram::Solution s;
-  s.found = Clp_status(clp_.get()) == kOptimal;
+  s.found = clp_.status(model_.get()) == kOptimal;
   if (!s.found) return s;
-  const double* x = Clp_getColSolution(clp_.get());
-  const double* price = Clp_getRowPrice(clp_.get());
-  const double* costs = Clp_getObjCoefficients(clp_.get());
+  const double* x = clp_.getColSolution(model_.get());
+  const double* price = clp_.getRowPrice(model_.get());
+  const double* costs = clp_.getObjCoefficients(model_.get());
   s.x.assign(x, x + columns_);
   s.price.assign(price, price + rows_);
   for (std::size_t c = 0; c < s.x.size(); ++c) {

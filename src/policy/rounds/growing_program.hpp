@@ -7,6 +7,8 @@
 
 namespace muster::rounds {
 
+class Clp;
+
 /// A linear program that is solved more than once: columns are added between solutions, and each solution begins where
 /// the last one ended. Which columns are worth adding, the prices of the rows tell.
 class GrowingProgram {
@@ -24,7 +26,8 @@ class GrowingProgram {
  private:
   void hand_over();
 
-  std::unique_ptr<void, void (*)(void*)> clp_;  // a Clp_Simplex, which is void
+  const Clp& clp_;
+  std::unique_ptr<void, void (*)(void*)> model_;  // a Clp_Simplex, which is void
   std::size_t rows_;
   int columns_;
   // Columns that CLP has not been told of yet, in its words.
