@@ -9,9 +9,8 @@ endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-# The program finds libmuster beside itself, wherever the build tree or the installation is moved to.
+# Programs find libmuster beside themselves, wherever the build tree is moved to.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
 # ccache, where there is one. The two kinds of sloppiness are what it needs to cache a compilation
 # that uses a precompiled header.

@@ -102,3 +102,10 @@ TEST_CASE("a folder that can't be written is one clear error before the run") {
   CHECK(csv.status == 2);
   CHECK_THAT(csv.err, StartsWith("/proc/self/none/s.csv: cannot create file: "));
 }
+
+TEST_CASE("no library is looked for in the folder where the program is run") {
+  const Place place{{{"libz.so.1", "no library"},
+                     {"libfmt.so.9", "no library"},
+                     {"libstdc++.so.6", "no library"}}};
+  CHECK(place.muster("--version").status == 0);
+}
