@@ -117,8 +117,9 @@ struct Cost {
 /// clock and peak memory. Nothing
 /// if it used more than `limit_s` CPU seconds (0: no limit) and was stopped. Any other bad end is ours.
 inline std::optional<Cost> measured(const std::vector<std::string>& command, int limit_s = 0) {
-  const std::string guard = limit_s > 0 ? "ulimit -t " + std::to_string(limit_s) + "; " : "";
-  std::vector<std::string> words{"/bin/sh", "-c", guard + "exec \"$@\"", "sh"};
+  std::vector<std::string> words;
+  if (limit_s > 0)
+    words = {"/bin/sh", "-c", "ulimit -t " + std::to_string(limit_s) + "; exec \"$@\"", "sh"};
   words.insert(words.end(), command.begin(), command.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
