@@ -212,11 +212,17 @@ TEST_CASE("why: which quota holds a job back, and by how much") {
 
 TEST_CASE("what a job pays before it works is a time that ends") {
   using Catch::Contains;
-  CHECK_THAT(refusal("srtf:restart_cost=unlimited"), Contains("expected a time that ends"));
-  CHECK_THAT(refusal("gavel_las:restart_cost=unlimited"), Contains("expected a time that ends"));
-  CHECK_THAT(refusal("cells:restart_cost=unlimited"), Contains("expected a time that ends"));
-  CHECK_THAT(refusal("pollux:resize_cost=unlimited"), Contains("expected a time that ends"));
+  CHECK_THAT(refusal("srtf:restart_cost=unlimited"),
+             Contains("expected a time of 0 or more that ends"));
+  CHECK_THAT(refusal("gavel_las:restart_cost=unlimited"),
+             Contains("expected a time of 0 or more that ends"));
+  CHECK_THAT(refusal("cells:restart_cost=unlimited"),
+             Contains("expected a time of 0 or more that ends"));
+  CHECK_THAT(refusal("pollux:resize_cost=unlimited"),
+             Contains("expected a time of 0 or more that ends"));
   CHECK_THAT(refusal("batch:mig_reconfigure=unlimited"), Contains("0 or more that ends"));
+  CHECK_THAT(refusal("gandiva:move_cost=unlimited"), Contains("0 or more that ends"));
+  CHECK_THAT(refusal("fgd:defrag=8,move_cost=unlimited"), Contains("0 or more that ends"));
   CHECK_THAT(refusal("rounds:round=1ns"), Contains("a second or more"));
 }
 

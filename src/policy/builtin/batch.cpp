@@ -5,6 +5,7 @@
 #include "muster/policy/parts/choose_part.hpp"
 #include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
+#include "muster/policy/parts/price.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster {
@@ -107,9 +108,7 @@ class Batch final : public Policy {
       throw InputError("/policy/defrag",
                        "goes with backfill=none, or easy with one promise of a time",
                        "other promises are plans, in which running jobs stay where they are");
-    if (p.move_cost < Duration{})
-      throw InputError("/policy/move_cost", "expected a time of 0 or more",
-                       "for example move_cost=30s");
+    check_price("move_cost", p.move_cost);
     if (p.patience.any() && !p.skip)
       throw InputError(p.patience.leaf > Duration{} ? "/policy/delay_leaf" : "/policy/delay_pod",
                        "goes with skip=true: others start while a job waits for a better place",

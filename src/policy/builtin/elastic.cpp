@@ -4,6 +4,7 @@
 #include "muster/policy/parts/core_policy.hpp"
 #include "muster/policy/parts/cutting_params.hpp"
 #include "muster/policy/parts/planning.hpp"
+#include "muster/policy/parts/price.hpp"
 #include "muster/policy/registry.hpp"
 
 namespace muster {
@@ -41,15 +42,11 @@ class Elastic final : public CorePolicy<elastic::Core> {
 
   explicit Elastic(const Params& p) : CorePolicy(p) {
     check(p.planning);
-    for (const auto& [name, time] : {std::pair{"cooldown", p.cooldown},
-                                     {"interval", p.interval},
-                                     {"resize_cost", p.resize_cost}})
+    for (const auto& [name, time] : {std::pair{"cooldown", p.cooldown}, {"interval", p.interval}})
       if (time < Duration{})
         throw InputError(std::string{"/policy/"} + name, "expected a time of 0 or more",
                          "for example " + std::string{name} + "=30s");
-    if (p.resize_cost == kUnlimited)
-      throw InputError("/policy/resize_cost", "expected a time that ends, got unlimited",
-                       "for example resize_cost=30s");
+    check_price("resize_cost", p.resize_cost);
     if (p.size_options.power != SizeOptions{}.power && p.sizes != "pollux" && p.sizes != "sia")
       throw InputError("/policy/power",
                        "changes nothing: sizes=" + p.sizes + " does not look at it",

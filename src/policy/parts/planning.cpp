@@ -5,6 +5,7 @@
 #include "muster/core/error.hpp"
 #include "muster/policy/parts/choose_part.hpp"
 #include "muster/policy/parts/predictor.hpp"
+#include "muster/policy/parts/price.hpp"
 
 namespace muster {
 
@@ -32,9 +33,7 @@ void check(const Planning& planning) {
     throw InputError("/policy/default_estimate", "expected a time above 0",
                      "for example default_estimate=4h; left out, jobs without an estimate are "
                      "planned with 24 h");
-  if (planning.restart_cost == kUnlimited)
-    throw InputError("/policy/restart_cost", "expected a time that ends, got unlimited",
-                     "for example restart_cost=5min; left out, a restart costs nothing");
+  check_price("restart_cost", planning.restart_cost);
 }
 
 void refuse_idle_estimate(const Planning& planning, const std::string& who) {

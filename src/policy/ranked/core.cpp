@@ -6,6 +6,7 @@
 #include "muster/core/multiples.hpp"
 #include "muster/policy/parts/planning.hpp"
 #include "muster/policy/parts/predictor.hpp"
+#include "muster/policy/parts/price.hpp"
 #include "muster/policy/parts/words.hpp"
 
 namespace muster::ranked {
@@ -18,9 +19,7 @@ Core::Core(const Params& params) : params_(params) {
                      "goes with span=any: nobody else is spread over more "
                      "nodes than it needs",
                      "span=any,migrate=true");
-  if (params.move_cost < Duration{})
-    throw InputError("/policy/move_cost", "expected a time of 0 or more",
-                     "for example move_cost=30s");
+  check_price("move_cost", params.move_cost);
   if (params.packing.any() && params.preemption == PreemptMode::requeue)
     throw InputError("/policy/preemption", "requeue does not go with pack_capacity",
                      "who comes beside a job finds it at a checkpoint: suspend, or checkpoint");

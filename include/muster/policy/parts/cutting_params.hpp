@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "muster/cluster/demand.hpp"
-#include "muster/core/error.hpp"
 #include "muster/policy/params.hpp"
+#include "muster/policy/parts/price.hpp"
 
 namespace muster {
 
@@ -30,9 +30,7 @@ inline void mig_params(ParamVisitor& visit, Cutting& cutting) {
   visit.visit("mig_reconfigure", cutting.mig_reconfigure,
               "what making an instance takes, before the job runs; one that stands there idle with "
               "the same profile and slots costs nothing");
-  if (cutting.mig_reconfigure < Duration{} || cutting.mig_reconfigure == kUnlimited)
-    throw InputError("/policy/mig_reconfigure", "expected a time of 0 or more that ends",
-                     "for example mig_reconfigure=5s");
+  check_price("mig_reconfigure", cutting.mig_reconfigure);
 }
 
 }  // namespace muster
