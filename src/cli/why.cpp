@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -175,12 +177,17 @@ int run(const Flags& flags) {
     throw InputError("muster why", "no job is given", "for example muster why 17 --run out/first");
   const bool own_trace = !flags.experiment.trace.empty();
   if (flags.run.empty() && flags.experiment.trace.empty() && flags.experiment.fleet.empty() &&
-      flags.experiment.policy.empty() && flags.experiment.set.empty())
+      flags.experiment.policy.empty() && flags.experiment.set.empty()) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(flags.job, ignored))
+      throw InputError("muster why", "no job is given: " + flags.job + " is a folder",
+                       "for example muster why 17 --run " + flags.job);
     throw InputError(
         "muster why", "no run is given",
         "muster why " + flags.job +
             " --run DIR, where DIR is what `muster run ... --out DIR` wrote; or --trace, "
             "--fleet and --policy, to run one for it");
+  }
   const ExperimentSpec spec =
       flags.run.empty() ? flags.experiment.spec()
                         : flags.experiment.spec(ExperimentSpec::of_run(flags.run, own_trace));

@@ -366,6 +366,8 @@ TEST_CASE("a wrong command line says what would be right") {
        "    muster why 17 --run DIR, where DIR is what `muster run ... --out DIR` wrote; or "
        "--trace, "
        "--fleet and --policy, to run one for it"},
+      {"why .",
+       "muster why: no job is given: . is a folder\n    for example muster why 17 --run ."},
       {"why a --run .",
        ".: no run has left its results here: there is no summary.json\n"
        "    `muster run ... --out .` makes one"},
