@@ -33,7 +33,7 @@ void check(const Planning& planning) {
     throw InputError("/policy/default_estimate", "expected a time above 0",
                      "for example default_estimate=4h; left out, jobs without an estimate are "
                      "planned with 24 h");
-  check_price("restart_cost", planning.restart_cost);
+  if (planning.restart_cost != kUnknown) check_price("restart_cost", planning.restart_cost);
 }
 
 void refuse_idle_estimate(const Planning& planning, const std::string& who) {
