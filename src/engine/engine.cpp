@@ -88,6 +88,8 @@ Duration Engine::next_overhead(JobId j) const {
 }
 
 Plan::Terms Engine::terms(JobId j) const {
+  // Who came next is mostly asked for next.
+  if (const JobId next{j.value + 1}; next.value < live_.size()) live_.expect(next);
   const Demand& d = demands_[workload_.shape[j]];
   return {d.milli, planned_[j], next_overhead(j), Workload::at_or(workload_.grace, j, Duration{}),
           d.mig,   d.setup};
@@ -179,7 +181,10 @@ void Engine::instant() {
   bool happened = false;
   const auto coming = [this](const Event& e) { expect_end(e); };
   while (queue_.next_time() == now_) happened |= handle(queue_.pop(coming));
-  if (const auto soon = queue_.soon(); !soon.empty()) running_.expect_next(JobId{soon[0].job});
+  if (const auto soon = queue_.soon(); !soon.empty()) {
+    expect_end(soon[0]);
+    running_.expect_next(JobId{soon[0].job});
+  }
   while (next_arrival() == now_) {
     arrive(JobId{arrived_++});
     happened = true;
