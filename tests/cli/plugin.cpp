@@ -128,10 +128,13 @@ const RegisterPolicy<Greedy> registered{"greedy", "takes the first GPU"};
     const Ran ran = place.muster(
         "run --plugin greedy.so --trace t.csv --fleet 1x4 --out out --policy " + policy);
     INFO(ran.err);
-    CHECK(ran.status == 3);
     CHECK_THAT(ran.err, Contains(said));
     CHECK_THAT(ran.err, Contains("\n    this is a bug in the plug-in greedy.so, or in muster: "
                                  "docs/writing-a-policy.md says what a policy may do\n"));
+#if defined(__SANITIZE_ADDRESS__)
+    if (ran.status == 134) return;  // a failed check, which ends at once for the sanitizer's stack
+#endif
+    CHECK(ran.status == 3);
     CHECK(place.shell("test ! -e out/summary.json && test ! -e out/jobs.csv.partial").status == 0);
   };
   ends("greedy:times=2", "the policy starts job lone: placements_.of(j).empty() != slices.empty()");
