@@ -30,23 +30,22 @@ class Clp {
   Symbol symbol(const char* name) const;
 
  public:
-  // As CLP calls them, without Clp_ in front.
-  decltype(Clp_newModel)* const newModel = symbol("Clp_newModel");
-  decltype(Clp_deleteModel)* const deleteModel = symbol("Clp_deleteModel");
-  decltype(Clp_setLogLevel)* const setLogLevel = symbol("Clp_setLogLevel");
-  decltype(Clp_loadProblem)* const loadProblem = symbol("Clp_loadProblem");
-  decltype(Clp_setOptimizationDirection)* const setOptimizationDirection =
+  decltype(Clp_newModel)* const new_model = symbol("Clp_newModel");
+  decltype(Clp_deleteModel)* const delete_model = symbol("Clp_deleteModel");
+  decltype(Clp_setLogLevel)* const set_log_level = symbol("Clp_setLogLevel");
+  decltype(Clp_loadProblem)* const load_problem = symbol("Clp_loadProblem");
+  decltype(Clp_setOptimizationDirection)* const set_optimization_direction =
       symbol("Clp_setOptimizationDirection");
-  decltype(Clp_addColumns)* const addColumns = symbol("Clp_addColumns");
-  decltype(Clp_columnLower)* const columnLower = symbol("Clp_columnLower");
-  decltype(Clp_columnUpper)* const columnUpper = symbol("Clp_columnUpper");
+  decltype(Clp_addColumns)* const add_columns = symbol("Clp_addColumns");
+  decltype(Clp_columnLower)* const column_lower = symbol("Clp_columnLower");
+  decltype(Clp_columnUpper)* const column_upper = symbol("Clp_columnUpper");
   decltype(Clp_objective)* const objective = symbol("Clp_objective");
-  decltype(Clp_copyinStatus)* const copyinStatus = symbol("Clp_copyinStatus");
+  decltype(Clp_copyinStatus)* const copyin_status = symbol("Clp_copyinStatus");
   decltype(Clp_primal)* const primal = symbol("Clp_primal");
   decltype(Clp_status)* const status = symbol("Clp_status");
-  decltype(Clp_getColSolution)* const getColSolution = symbol("Clp_getColSolution");
-  decltype(Clp_getRowPrice)* const getRowPrice = symbol("Clp_getRowPrice");
-  decltype(Clp_getObjCoefficients)* const getObjCoefficients = symbol("Clp_getObjCoefficients");
+  decltype(Clp_getColSolution)* const col_solution = symbol("Clp_getColSolution");
+  decltype(Clp_getRowPrice)* const row_price = symbol("Clp_getRowPrice");
+  decltype(Clp_getObjCoefficients)* const obj_coefficients = symbol("Clp_getObjCoefficients");
 };
 
 }  // namespace muster::rounds

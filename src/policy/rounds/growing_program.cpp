@@ -28,7 +28,7 @@ double for_clp(double bound) {
 
 GrowingProgram::GrowingProgram(const LinearProgram& start)
     : clp_(Clp::loaded()),
-      model_(clp_.newModel(), clp_.deleteModel),
+      model_(clp_.new_model(), clp_.delete_model),
       rows_(start.rows_.size()),
       columns_(start.columns()) {
   std::vector<std::vector<std::pair<int, double>>> by_column(start.costs_.size());
@@ -49,11 +49,11 @@ GrowingProgram::GrowingProgram(const LinearProgram& start)
   }
   m.rows.push_back(0);  // no address stands for nothing
   m.values.push_back(0);
-  clp_.setLogLevel(model_.get(), 0);
-  clp_.loadProblem(model_.get(), columns_, static_cast<int>(rows_), m.begins.data(), m.rows.data(),
-                   m.values.data(), nullptr, nullptr, start.costs_.data(), lower.data(),
-                   upper.data());
-  clp_.setOptimizationDirection(model_.get(), kMaximise);
+  clp_.set_log_level(model_.get(), 0);
+  clp_.load_problem(model_.get(), columns_, static_cast<int>(rows_), m.begins.data(), m.rows.data(),
+                    m.values.data(), nullptr, nullptr, start.costs_.data(), lower.data(),
+                    upper.data());
+  clp_.set_optimization_direction(model_.get(), kMaximise);
 }
 
 LinearProgram::Column GrowingProgram::column(double cost,
@@ -71,8 +71,8 @@ void GrowingProgram::hand_over() {
   if (costs_.empty()) return;
   std::vector<CoinBigIndex> begins(begins_.begin(), begins_.end());
   begins.push_back(static_cast<CoinBigIndex>(row_of_.size()));
-  clp_.addColumns(model_.get(), static_cast<int>(costs_.size()), nullptr, nullptr, costs_.data(),
-                  begins.data(), row_of_.data(), values_.data());
+  clp_.add_columns(model_.get(), static_cast<int>(costs_.size()), nullptr, nullptr, costs_.data(),
+                   begins.data(), row_of_.data(), values_.data());
   costs_.clear();
   begins_.clear();
   row_of_.clear();
@@ -82,7 +82,7 @@ void GrowingProgram::hand_over() {
 void GrowingProgram::fix(LinearProgram::Column c, double value) {
   hand_over();
   const auto at = static_cast<std::size_t>(c);
-  clp_.columnLower(model_.get())[at] = clp_.columnUpper(model_.get())[at] = value;
+  clp_.column_lower(model_.get())[at] = clp_.column_upper(model_.get())[at] = value;
   clp_.objective(model_.get())[at] = 0;
 }
 
@@ -95,7 +95,7 @@ void GrowingProgram::begin_with(const std::vector<LinearProgram::Column>& used,
   for (const LinearProgram::Column c : used) status[static_cast<std::size_t>(c)] = kBasic;
   for (const int row : full)
     status[static_cast<std::size_t>(columns_) + static_cast<std::size_t>(row)] = kAtUpper;
-  clp_.copyinStatus(model_.get(), status.data());
+  clp_.copyin_status(model_.get(), status.data());
 }
 
 LinearProgram::Solution GrowingProgram::maximise() {
@@ -104,9 +104,9 @@ LinearProgram::Solution GrowingProgram::maximise() {
   LinearProgram::Solution s;
   s.found = clp_.status(model_.get()) == kOptimal;
   if (!s.found) return s;
-  const double* x = clp_.getColSolution(model_.get());
-  const double* price = clp_.getRowPrice(model_.get());
-  const double* costs = clp_.getObjCoefficients(model_.get());
+  const double* x = clp_.col_solution(model_.get());
+  const double* price = clp_.row_price(model_.get());
+  const double* costs = clp_.obj_coefficients(model_.get());
   s.x.assign(x, x + columns_);
   s.price.assign(price, price + rows_);
   for (std::size_t c = 0; c < s.x.size(); ++c) {
