@@ -34,6 +34,17 @@ TEST_CASE("a job that ends exactly when the promised one starts does not delay i
   }
 }
 
+TEST_CASE("who comes to the front leaves other room than who stood there") {
+  // c would need all three nodes at 50 s. When e comes it is the one that is promised them, two of them: d may go.
+  const std::vector<TestJob> jobs{job(0s, 8, 50s), job(0s, 8, 50s), job(10s, 24, 10s),
+                                  job(10s, 8, 100s), job(20s, 16, 10s).priority(1)};
+  CHECK(schedule("batch:order=priority,backfill=easy", jobs, Fleet::uniform(3, 8)) == R"(
+|aaaaae......c|
+|bbbbbe......c|
+|..ddddddddddc|
+)");
+}
+
 TEST_CASE("a job one nanosecond longer does") {
   const std::vector<TestJob> jobs{job(0s, 8, 50s), job(10s, 16, 20s), job(10s, 8, 40s + 1ns)};
   for (const char* how : {"", ",candidates=shortest", ",promise=count", ",promise=pinned"}) {

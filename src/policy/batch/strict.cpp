@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core.hpp"
 #include "muster/policy/parts/shadow.hpp"
 #include "quota_ahead.hpp"
@@ -143,7 +145,7 @@ class Strict final : public Backfill {
         if (!core.placer().place(core.room(view, job), d, core.buffer())) {
           line.dead_in_pass = core.pass();
         } else if (!shadow_.leaves_room(view, core.buffer(), d.milli)) {
-          line.judged_at = core.stamp();
+          line.judged_at = judgement(core);
           line.spare = false;
         } else {
           core.start(view, plan, job, core.buffer());
@@ -190,8 +192,8 @@ class Strict final : public Backfill {
   }
   bool spares_gpus(Core& core, const View& view, const Demand& d, WaitingQueue::Line& line) {
     if (const auto known = shadow_.leaves_room_by_count(d)) return *known;
-    if (line.judged_at != core.stamp()) {
-      line.judged_at = core.stamp();
+    if (line.judged_at != judgement(core)) {
+      line.judged_at = judgement(core);
       const SimTime end =
           later(view.now, core.longest(view, view.jobs.shape(line.jobs.front().job)));
       line.spare =
@@ -199,6 +201,16 @@ class Strict final : public Backfill {
           shadow_.leaves_room(view, core.buffer(), d.milli);
     }
     return line.spare;
+  }
+
+  /// What is found out about a line holds while this number does: until the cluster changes, or the promise.
+  std::uint64_t judgement(const Core& core) {
+    const std::pair at{core.stamp(), shadow_.version()};
+    if (at != judged_at_) {
+      judged_at_ = at;
+      ++judgement_;
+    }
+    return judgement_;
   }
 
   /// Greedy skipping with preemption: anyone may evict, not only the head.
@@ -216,6 +228,8 @@ class Strict final : public Backfill {
   }
 
   Shadow shadow_;
+  std::pair<std::uint64_t, std::uint64_t> judged_at_{};  // the cluster, and the promise
+  std::uint64_t judgement_ = 0;
   QuotaAhead quota_;
   const Waiting* bound_ = nullptr;  // with depth: the last job that may be tried
   Waiting bound_storage_;

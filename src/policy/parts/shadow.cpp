@@ -19,14 +19,11 @@ SimTime Shadow::compute(const View& view, JobId head, const Demand& d) {
   demand_ = &d;
   const bool timed = view.calendar && view.calendar->timed();
   counts_ = !timed && d.by_count && !any_shares(view.cluster);
-  if (counts_) {
-    head_ = head;
-    future_holds_ = false;
-    return at_ = by_count(view);
-  }
-  if (head_ == head && future_holds_ && at_ > view.now) return at_;
+  if (!counts_ && head_ == head && future_holds_ && at_ > view.now) return at_;
   head_ = head;
-  future_holds_ = true;
+  future_holds_ = !counts_;
+  ++version_;
+  if (counts_) return at_ = by_count(view);
   return at_ = timed ? by_calendar(view) : by_shape(view);
 }
 

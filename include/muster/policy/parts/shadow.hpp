@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -21,6 +22,8 @@ class Shadow {
   /// the head does not fit even when all running jobs have ended.
   SimTime compute(const View& view, JobId head, const Demand& d);
   SimTime at() const { return at_; }
+  /// Another number whenever the answer was looked for anew: what was concluded from an earlier one is past.
+  std::uint64_t version() const { return version_; }
 
   /// Something ended, was preempted or overran: look again.
   void invalidate() { head_ = kNoJob; }
@@ -39,6 +42,7 @@ class Shadow {
   SimTime by_calendar(const View& view);
 
   JobId head_ = kNoJob;
+  std::uint64_t version_ = 0;
   const Demand* demand_ = nullptr;
   bool counts_ = false;
   SimTime at_ = kNever;

@@ -50,7 +50,7 @@ class WaitingQueue {
  public:
   /// What the current pass knows of a shape.
   struct Notes : ShapeNotes {
-    std::uint64_t judged_at = 0;  // stamp of the last judgement of `spare`
+    std::uint64_t judged_at = 0;  // number of the judgement by which `spare` holds
     bool spare = false;           // starting one would not move the head's promise
     Fit fit = Fit::yes;           // whether one could start, and if not, what is in the way
     bool possible = false;        // it was found that one could run on the empty fleet
